@@ -1,0 +1,651 @@
+"""What an operator is."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import jax
+import numpy as np
+
+from operax._arrays.dtypes import as_dtype, astype, dtype_of, promote
+from operax._arrays.namespace import Array, as_numpy, is_array, library_of, namespace_of
+from operax._core import pytree
+from operax._core.apply import RMATMAT, RMATVEC, apply, apply_nd
+from operax._core.backend import move
+
+
+class LinearOperator:
+    r"""A linear map from arrays of shape `dims` to arrays of shape `dimsd`.
+
+    Parameters
+    ----------
+    Op : LinearOperator, optional
+        Operator to take shapes, dtype and action from.
+    dtype : dtype-like, optional
+        Precision that takes part in promotion: the result of ``Op @ x`` has dtype ``result_type(Op.dtype, x.dtype)``.
+        The default None follows the operator's parameters and the input.
+    shape : tuple of int, optional
+        ``(M, N)``, where `dims` and `dimsd` are not given.
+    dims, dimsd : int or tuple of int, optional
+        Shapes of the model (input) and of the data (output).
+    clinear : bool, optional
+        Whether the map is linear over the complex numbers (default True); False for maps such as the real part.
+    explicit : bool, optional
+        Whether the operator holds its matrix in an attribute `A`.
+    forceflat : bool, optional
+        Give flat results for one-dimensional inputs also where the result has several dimensions.
+    name : str, optional
+        Symbol in `describe` and in error texts.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        ``(M, N) = (prod(dimsd), prod(dims))``.
+    H, T : LinearOperator
+        Adjoint and transpose.
+
+    Notes
+    -----
+    **To write an operator**, define ``_forward(x)`` and ``_adjoint(y)`` on arrays of shape ``(*batch, *dims)`` and
+    ``(*batch, *dimsd)``: work on the trailing axes, let leading axes pass, and call functions of
+    ``namespace_of(x)``. The operator then runs on NumPy, CuPy and JAX, under ``jax.jit``, ``jax.vmap`` and every
+    kind of differentiation: reverse mode calls ``_adjoint``. The adjoint is the one of the real inner product
+    :math:`\mathrm{Re} \langle u, v \rangle = \mathrm{Re} \sum \bar u v`, so that
+    :math:`\langle A x, y \rangle = \langle x, A^H y \rangle` for linear maps.
+
+    Operators written for flat vectors (``_matvec(x)`` and ``_rmatvec(y)``) work as well.
+
+    Array attributes and child operators are leaves of the operator as a JAX pytree. Treat arrays that were given to
+    an operator as its own: set the attribute anew instead of writing into the array.
+
+    Examples
+    --------
+    >>> import numpy as np, jax, jax.numpy as jnp, operax
+    >>> class Scale(operax.LinearOperator):
+    ...     def __init__(self, factor, n):
+    ...         super().__init__(dims=n, dimsd=n)
+    ...         self.factor = np.asarray(factor)
+    ...     def _forward(self, x):
+    ...         return self.factor * x
+    ...     def _adjoint(self, y):
+    ...         return self.factor.conj() * y
+    >>> Op = Scale(3.0, 2)
+    >>> Op @ np.array([1.0, 2.0])
+    array([3., 6.])
+    >>> jax.grad(lambda op: jnp.sum(op @ jnp.ones(2)))(Op.to("jax")).factor
+    Array(2., dtype=float32, weak_type=True)
+    """
+
+    __array_ufunc__ = None  # NumPy arrays leave `array * Op` and `array @ Op` to the operator
+    __array_priority__ = 1000.0
+
+    dims: tuple[int, ...]
+    dimsd: tuple[int, ...]
+    clinear: bool = True
+    explicit: bool = False
+    forceflat: bool | None = None
+    name: str | None = None
+    _dtype: np.dtype | None = None
+    _model_dtype: np.dtype | None = None
+    _data_dtype: np.dtype | None = None
+    _memo: dict[str, Any]
+    _counts: list[int]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        pytree.register(cls)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> LinearOperator:
+        # here and not in __init__: subclasses may set attributes before, or never, calling it
+        op = super().__new__(cls)
+        op.__dict__["_memo"] = {}
+        op.__dict__["_counts"] = [0, 0, 0, 0]
+        return op
+
+    def __init__(
+        self,
+        Op: Any = None,
+        dtype: Any = None,
+        shape: tuple[int, int] | None = None,
+        dims: Any = None,
+        dimsd: Any = None,
+        clinear: bool | None = None,
+        explicit: bool | None = None,
+        forceflat: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        if Op is not None:
+            self.Op = Op
+            dims = Op.dims if dims is None and shape is None else dims
+            dimsd = Op.dimsd if dimsd is None and shape is None else dimsd
+            dtype = Op._dtype if dtype is None else dtype
+            clinear = Op.clinear if clinear is None else clinear
+            explicit = Op.explicit if explicit is None else explicit
+            forceflat = Op.forceflat if forceflat is None else forceflat
+            name = Op.name if name is None else name
+            if explicit and "A" not in vars(self) and hasattr(Op, "A"):
+                self.A = Op.A
+        if shape is not None:
+            rows, columns = shape
+            dims = (columns,) if dims is None else dims
+            dimsd = (rows,) if dimsd is None else dimsd
+        if dims is not None:
+            self.dims = dims
+        if dimsd is not None:
+            self.dimsd = dimsd
+        if shape is not None and self.shape != tuple(shape):
+            raise ValueError(
+                f"shape={tuple(shape)} contradicts dims={self.dims} and dimsd={self.dimsd}, whose shape is {self.shape}"
+            )
+        if dtype is not None:
+            self._set_dtype(dtype)
+        for key, value in (("clinear", clinear), ("explicit", explicit), ("forceflat", forceflat), ("name", name)):
+            if value is not None:
+                setattr(self, key, value)
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        if key in ("dims", "dimsd"):
+            value = _as_dims(key, value)
+        elif key == "shape":
+            self._set_shape(value)
+            return
+        elif key == "dtype":
+            self._set_dtype(value)
+            return
+        attributes = self.__dict__
+        attributes[key] = value
+        attributes["_memo"] = {}
+
+    def __delattr__(self, key: str) -> None:
+        object.__delattr__(self, key)
+        self.__dict__["_memo"] = {}
+
+    # ---- shapes and dtype
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """``(M, N)``: the lengths of the flattened data and model."""
+        found = self._memo.get("shape")
+        if found is None:
+            found = self._memo["shape"] = (math.prod(self.dimsd), math.prod(self.dims))
+        return found
+
+    def _set_shape(self, value: tuple[int, int]) -> None:
+        rows, columns = value
+        if math.prod(vars(self).get("dims", (-1,))) != columns:
+            self.dims = (columns,)
+        if math.prod(vars(self).get("dimsd", (-1,))) != rows:
+            self.dimsd = (rows,)
+
+    @property
+    def ndim(self) -> int:
+        """2, as for a matrix."""
+        return 2
+
+    @property
+    def size(self) -> int:
+        """Number of entries of the matrix."""
+        return math.prod(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The dtype given, or the one of the parameters, or float64."""
+        if self._dtype is not None:
+            return self._dtype
+        found = self._memo.get("dtype")
+        if found is None:
+            found = self._memo["dtype"] = self._followed_dtype() or np.dtype(np.float64)
+        return found
+
+    def _set_dtype(self, value: Any) -> None:
+        dtype = None if value is None else as_dtype(value)
+        self.__dict__.update(_dtype=dtype, _model_dtype=dtype, _data_dtype=dtype, _memo={})
+
+    def _followed_dtype(self) -> np.dtype | None:
+        """The promotion of all that says something of its dtype: parameters and parts; None if nothing does."""
+        if self._dtype is not None:
+            return self._dtype
+        found = None
+        for leaf in pytree.flatten(self)[0]:
+            if isinstance(leaf, LinearOperator):
+                dtype = leaf._followed_dtype()
+            else:
+                dtype = dtype_of(leaf) if is_array(leaf) and dtype_of(leaf).kind in "fcV" else None
+            if dtype is not None:
+                found = dtype if found is None else promote(found, dtype)
+        return found
+
+    def _parameter(self, value: Any, name: str) -> Array:
+        """An array given by the user, in the operator's explicit precision where one was given (complex stays complex).
+
+        NumPy arrays come back as read-only views: an operator's parameters may have been copied to a device, where a
+        write into the host array would go unseen. Set the attribute anew instead.
+        """
+        if not is_array(value):
+            try:
+                value = np.asarray(value)
+            except Exception as error:
+                raise TypeError(f"{name} of {type(self).__name__} is not an array: {error}") from None
+            if value.dtype.kind not in "biufc":
+                raise TypeError(f"{name} of {type(self).__name__} must hold numbers, got dtype {value.dtype}")
+        if self._dtype is not None:
+            have, want = dtype_of(value), self._dtype
+            if have.kind == "c" and want.kind != "c":
+                want = promote(np.dtype(np.complex64), want)
+                self._set_dtype(want)
+            if have.kind in "iubfcV" and want.kind in "fcV":
+                value = astype(value, want)
+        if type(value) is np.ndarray:
+            value = value.view()
+            value.flags.writeable = False
+        return value
+
+    # ---- what an author defines
+
+    def _forward(self, x: Array) -> Array:
+        """Apply the operator to `x` of shape ``(*batch, *dims)``."""
+        if self._written_flat("_matvec", "_forward"):
+            return self._by_vectors(self._matvec, x, self.dims, self.dimsd)
+        return apply_nd(self.Op, x)
+
+    def _adjoint(self, y: Array) -> Array:
+        """Apply the adjoint to `y` of shape ``(*batch, *dimsd)``."""
+        if self._written_flat("_rmatvec", "_adjoint"):
+            return self._by_vectors(self._rmatvec, y, self.dimsd, self.dims)
+        return apply_nd(self.Op.H, y)
+
+    def _written_flat(self, flat: str, nd: str) -> bool:
+        """Whether the author wrote the flat-vector method; False where the operator only wraps another one."""
+        if flat in vars(self) or getattr(type(self), flat) is not getattr(LinearOperator, flat):
+            return True
+        if isinstance(vars(self).get("Op"), LinearOperator):
+            return False
+        raise TypeError(f"{type(self).__name__} defines neither {nd} (n-dimensional) nor {flat} (flat vectors)")
+
+    def _matvec(self, x: Array) -> Array:
+        """Forward on a flat vector."""
+        y = apply(self, x)
+        return namespace_of(y).reshape(y, (-1,))
+
+    def _rmatvec(self, y: Array) -> Array:
+        """Adjoint on a flat vector."""
+        x = apply(self.H, y)
+        return namespace_of(x).reshape(x, (-1,))
+
+    def _by_vectors(self, one: Any, x: Array, dims: tuple[int, ...], dimsd: tuple[int, ...]) -> Array:
+        """Apply a function of flat vectors along the leading axes."""
+        xp = namespace_of(x)
+        batch = tuple(x.shape[: x.ndim - len(dims)])
+        if not batch:
+            return xp.reshape(one(xp.reshape(x, (-1,))), dimsd)
+        rows = xp.reshape(x, (math.prod(batch), math.prod(dims)))
+        if library_of(x) == "jax":
+            y = jax.vmap(lambda v: one(v).reshape(-1))(rows)
+        else:
+            size = math.prod(dimsd)
+            y = xp.stack([xp.reshape(one(rows[i, :]), (size,)) for i in range(rows.shape[0])])
+        return xp.reshape(y, (*batch, *dimsd))
+
+    # ---- from there to the array functions, with the dtype rule
+
+    def _run(self, x: Array) -> Array:
+        """Forward on ``(*batch, *dims)`` with promotion to the explicit dtype; the shape of the result is checked."""
+        dtype = self._model_dtype
+        if dtype is not None and x.dtype != dtype:
+            x = self._promoted(x, dtype)
+        y = self._forward(x)
+        n = len(self.dimsd)
+        if y.shape[y.ndim - n :] != self.dimsd:
+            self._broken("forward", y.shape, self.dimsd)
+        return y
+
+    def _run_adjoint(self, y: Array) -> Array:
+        """Adjoint on ``(*batch, *dimsd)`` with promotion to the explicit dtype."""
+        dtype = self._data_dtype
+        if dtype is not None and y.dtype != dtype:
+            y = self._promoted(y, dtype)
+        x = self._adjoint(y)
+        n = len(self.dims)
+        if x.shape[x.ndim - n :] != self.dims:
+            self._broken("adjoint", x.shape, self.dims)
+        return x
+
+    def _promoted(self, x: Array, dtype: np.dtype) -> Array:
+        want = promote(dtype_of(x), dtype)
+        if library_of(x) == "jax":
+            have = jax.dtypes.canonicalize_dtype(want)
+            if have != want:
+                warnings.warn(
+                    f"{self._label()} has dtype {dtype}, but JAX computes in {have} while its 64-bit mode is off; "
+                    'set jax.config.update("jax_enable_x64", True), or build the operator in 32 bit',
+                    UserWarning,
+                    stacklevel=2,
+                )
+                want = have
+        return astype(x, want)
+
+    def _broken(self, which: str, got: tuple[int, ...], expected: tuple[int, ...]) -> None:
+        raise ValueError(f"the {which} of {self._label()} gave shape {tuple(got)}, its result should end in {expected}")
+
+    # ---- application
+
+    def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, LinearOperator):
+            return self._times(other)
+        return apply(self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, LinearOperator):
+            return self._times(other)
+        if is_scalar(other):
+            return self._scaled(other)
+        return apply(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        if is_scalar(other):
+            return self._scaled(other)
+        return NotImplemented
+
+    def __rmatmul__(self, other: Any) -> Any:
+        """``x @ Op``: rows of `x`, of shape ``(M,)`` or ``(k, M)``, times the matrix."""
+        if not is_array(other):
+            return NotImplemented
+        xp = namespace_of(other)
+        if other.ndim not in (1, 2) or other.shape[-1] != self.shape[0]:
+            raise ValueError(
+                f"x @ Op takes rows of {self.shape[0]} values for {self._label()}, got shape {tuple(other.shape)}"
+            )
+        y = apply_nd(self.T, xp.reshape(other, (*other.shape[:-1], *self.dimsd)))
+        return xp.reshape(y, (*other.shape[:-1], self.shape[1]))
+
+    def __call__(self, x: Array) -> Array:
+        """The same as ``Op @ x``."""
+        return self @ x
+
+    def dot(self, x: Any) -> Any:
+        """The product with a scalar, an operator or an array."""
+        return self * x
+
+    def matvec(self, x: Array) -> Array:
+        """Forward on a vector of shape ``(N,)`` or ``(N, 1)``, or on an array of shape `dims`."""
+        self._check_vector(x, self.shape[1], self.dims)
+        y = apply(self, x)
+        return y if x.ndim == 2 and x.shape == (self.shape[1], 1) else namespace_of(y).reshape(y, (-1,))
+
+    def rmatvec(self, y: Array) -> Array:
+        """Adjoint on a vector of shape ``(M,)`` or ``(M, 1)``, or on an array of shape `dimsd`."""
+        self._check_vector(y, self.shape[0], self.dimsd)
+        self._counts[RMATVEC] += 1
+        x = apply(self.H, y)
+        return x if y.ndim == 2 and y.shape == (self.shape[0], 1) else namespace_of(x).reshape(x, (-1,))
+
+    def matmat(self, X: Array) -> Array:
+        """Forward on the columns of `X` of shape ``(N, k)``, in one vectorised call."""
+        self._check_matrix(X, self.shape[1])
+        return apply(self, X)
+
+    def rmatmat(self, Y: Array) -> Array:
+        """Adjoint on the columns of `Y` of shape ``(M, k)``, in one vectorised call."""
+        self._check_matrix(Y, self.shape[0])
+        self._counts[RMATMAT] += 1
+        return apply(self.H, Y)
+
+    def batched(self, x: Array) -> Array:
+        """Forward on `x` of shape ``(*batch, *dims)``: one vectorised call, the batch axes stay in front.
+
+        Examples
+        --------
+        >>> import numpy as np, operax
+        >>> operax.FirstDerivative(5).batched(np.ones((2, 3, 5))).shape
+        (2, 3, 5)
+        """
+        n = len(self.dims)
+        if not is_array(x):
+            return apply(self, x)  # which says what is wrong
+        if x.ndim < n or tuple(x.shape[x.ndim - n :]) != self.dims:
+            raise ValueError(f"{self._label()} takes batches of shape (*batch, {self.dims}), got {tuple(x.shape)}")
+        return apply_nd(self, x)
+
+    def _check_vector(self, x: Any, size: int, dims: tuple[int, ...]) -> None:
+        if is_array(x) and tuple(x.shape) not in ((size,), (size, 1), dims):
+            raise ValueError(f"{self._label()} takes a vector of shape ({size},) here, got {tuple(x.shape)}")
+
+    def _check_matrix(self, x: Any, size: int) -> None:
+        if is_array(x) and (x.ndim != 2 or x.shape[0] != size):
+            raise ValueError(f"{self._label()} takes a matrix of shape ({size}, k) here, got {tuple(x.shape)}")
+
+    # ---- call counters
+
+    @property
+    def matvec_count(self) -> int:
+        """Forward applications to a single input since the last `reset_count`."""
+        return self._counts[0]
+
+    @property
+    def rmatvec_count(self) -> int:
+        """Adjoint applications to a single input since the last `reset_count`."""
+        return self._counts[1] + (self._memo["H"]._counts[0] if "H" in self._memo else 0)
+
+    @property
+    def matmat_count(self) -> int:
+        """Forward applications to several inputs at once since the last `reset_count`."""
+        return self._counts[2]
+
+    @property
+    def rmatmat_count(self) -> int:
+        """Adjoint applications to several inputs at once since the last `reset_count`."""
+        return self._counts[3] + (self._memo["H"]._counts[2] if "H" in self._memo else 0)
+
+    def reset_count(self) -> None:
+        """Set all call counters to zero."""
+        self._counts[:] = [0, 0, 0, 0]
+        if "H" in self._memo:
+            self._memo["H"]._counts[:] = [0, 0, 0, 0]
+
+    # ---- algebra; the classes stand in compose.py, which imports this file
+
+    @property
+    def H(self) -> LinearOperator:
+        """The adjoint."""
+        found = self._memo.get("H")
+        if found is None:
+            found = self._memo["H"] = self._adjoint_operator()
+        return found
+
+    @property
+    def T(self) -> LinearOperator:
+        """The transpose, ``conj(H)``."""
+        found = self._memo.get("T")
+        if found is None:
+            found = self._memo["T"] = self._transpose_operator()
+        return found
+
+    def adjoint(self) -> LinearOperator:
+        """The adjoint; the same as `H`."""
+        return self.H
+
+    def transpose(self) -> LinearOperator:
+        """The transpose; the same as `T`."""
+        return self.T
+
+    def _adjoint_operator(self) -> LinearOperator:
+        from operax._core.compose import Adjoint
+
+        return Adjoint(self)
+
+    def _transpose_operator(self) -> LinearOperator:
+        from operax._core.compose import Transposed
+
+        return Transposed(self)
+
+    def conj(self) -> LinearOperator:
+        """The operator whose matrix is the complex conjugate."""
+        from operax._core.compose import Conjugate
+
+        return Conjugate(self)
+
+    def _times(self, other: LinearOperator) -> LinearOperator:
+        from operax._core.compose import product
+
+        return product(self, other)
+
+    def _scaled(self, factor: Any) -> LinearOperator:
+        from operax._core.compose import scaled
+
+        return scaled(factor, self)
+
+    def __add__(self, other: Any) -> LinearOperator:
+        if not isinstance(other, LinearOperator):
+            return NotImplemented
+        from operax._core.compose import add
+
+        return add(self, other)
+
+    def __sub__(self, other: Any) -> LinearOperator:
+        if not isinstance(other, LinearOperator):
+            return NotImplemented
+        return self + (-other)
+
+    def __neg__(self) -> LinearOperator:
+        return self._scaled(-1)
+
+    def __pow__(self, p: int) -> LinearOperator:
+        from operax._core.compose import power
+
+        return power(self, p)
+
+    def toreal(self, forw: bool = True, adj: bool = True) -> LinearOperator:
+        """The operator whose forward (`forw`) and adjoint (`adj`) give the real part of their result."""
+        from operax._core.compose import RealPart
+
+        return RealPart(self, forw, adj)
+
+    def toimag(self, forw: bool = True, adj: bool = True) -> LinearOperator:
+        """The operator whose forward (`forw`) and adjoint (`adj`) give the imaginary part of their result."""
+        from operax._core.compose import ImaginaryPart
+
+        return ImaginaryPart(self, forw, adj)
+
+    def apply_columns(self, cols: Any) -> LinearOperator:
+        """The operator made of the columns `cols` of this one."""
+        from operax._core.compose import Columns
+
+        return Columns(self, cols)
+
+    # ---- conversions
+
+    def to(self, library: str, device: Any = None) -> LinearOperator:
+        """A copy with every array moved to `library` ("numpy", "jax" or "cupy") and, where given, `device`."""
+        return move(self, library, device)
+
+    def todense(self, backend: str = "numpy") -> Array:
+        """The matrix of the operator, of shape ``(M, N)``, in the library `backend`."""
+        from operax._core.dense import todense
+
+        return todense(self, backend)
+
+    def tosparse(self) -> Any:
+        """The matrix of the operator as a SciPy CSR matrix, without the zeros."""
+        from operax._core.dense import tosparse
+
+        return tosparse(self)
+
+    # ---- solves and spectrum
+
+    def div(self, y: Array, niter: int = 100, densesolver: str = "scipy") -> Array:
+        """The least-squares solution of ``Op x = y``: dense where the operator is explicit, else `niter` of LSQR."""
+        from operax._core.solve import divide
+
+        return divide(self, y, niter, densesolver)
+
+    def __truediv__(self, y: Array, niter: int = 100, densesolver: str = "scipy") -> Array:
+        return self.div(y, niter=niter, densesolver=densesolver)
+
+    def eigs(
+        self,
+        neigs: int | None = None,
+        symmetric: bool = False,
+        niter: int | None = None,
+        uselobpcg: bool = False,
+        **kwargs_eig: Any,
+    ) -> np.ndarray:
+        """The `neigs` largest eigenvalues (singular values where the operator is not square), largest first."""
+        from operax._core.spectrum import eigs
+
+        return eigs(self, neigs, symmetric, niter, uselobpcg, **kwargs_eig)
+
+    def cond(self, uselobpcg: bool = False, **kwargs_eig: Any) -> float:
+        """The condition number: the ratio of the extreme singular values."""
+        from operax._core.spectrum import cond
+
+        return cond(self, uselobpcg, **kwargs_eig)
+
+    def trace(
+        self, neval: int | None = None, method: str | None = None, backend: str = "numpy", **kwargs_trace: Any
+    ) -> float:
+        """The trace: exact by default, estimated by `method` with `neval` applications of the operator."""
+        from operax._core.spectrum import trace
+
+        return trace(self, neval, method, backend, **kwargs_trace)
+
+    # ---- being an object
+
+    def _label(self) -> str:
+        return f"{type(self).__name__} {self.dims} -> {self.dimsd}"
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        return f"<{rows}x{columns} {type(self).__name__} with dtype={self.dtype}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Equality by value: the same structure and the same arrays."""
+        if self is other:
+            return True
+        if not isinstance(other, LinearOperator):
+            return NotImplemented
+        if pytree.structure_of(self) != pytree.structure_of(other):
+            return False
+        ours, theirs = jax.tree_util.tree_leaves(self), jax.tree_util.tree_leaves(other)
+        tree_of: Any = jax.tree_util.tree_structure
+        if tree_of(self) != tree_of(other):
+            return False
+        return all(
+            a is b
+            or (
+                tuple(a.shape) == tuple(b.shape)
+                and a.dtype == b.dtype
+                and bool(np.array_equal(as_numpy(a), as_numpy(b), equal_nan=dtype_of(a).kind in "fc"))
+            )
+            for a, b in zip(ours, theirs)
+        )
+
+    def __hash__(self) -> int:
+        return hash(pytree.structure_of(self))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in pytree.HIDDEN}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _memo={}, _counts=[0, 0, 0, 0])
+
+
+pytree.register(LinearOperator)
+
+
+def is_scalar(x: object) -> bool:
+    """Whether `x` is a number or an array without axes."""
+    return (np.isscalar(x) and not isinstance(x, str | bytes)) or (is_array(x) and getattr(x, "ndim", -1) == 0)
+
+
+def _as_dims(name: str, value: Any) -> tuple[int, ...]:
+    if isinstance(value, int | np.integer):
+        value = (value,)
+    try:
+        dims = tuple(int(v) for v in value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r} must be an integer or a sequence of integers") from None
+    if any(v < 0 for v in dims) or any(int(v) != v for v in value):
+        raise ValueError(f"{name}={value!r} must hold whole numbers that are not negative")
+    return dims
