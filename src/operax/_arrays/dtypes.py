@@ -25,7 +25,7 @@ def dtype_of(x: Array) -> np.dtype:
 
 
 def as_dtype(dtype: Any) -> np.dtype:
-    """`dtype` (a name, a type, NumPy's, the strict namespace's) as `np.dtype`, with an error that says what is accepted."""
+    """`dtype` (a name, a type, NumPy's, the strict namespace's) as `np.dtype`, or an error that says what is accepted."""
     try:
         return np.dtype(dtype)
     except TypeError:
@@ -64,7 +64,7 @@ def is_complex(x: Array) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
-    """NumPy's promotion of two dtypes, except that an integer never widens a float (as JAX and the standard have it)."""
+    """NumPy's promotion of two dtypes, except that an integer never widens a float (as in JAX and the standard)."""
     if a.kind in "iub" and b.kind in "fc":
         return b
     if b.kind in "iub" and a.kind in "fc":

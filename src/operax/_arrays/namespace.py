@@ -77,7 +77,8 @@ def _is_array_type(kind: Any) -> bool:
 
 def is_array(x: object) -> bool:
     """Whether `x` is an array of a supported library (JAX tracers included)."""
-    return _is_array_type(type(x)) or isinstance(x, jax.Array)
+    kind: Any = type(x)
+    return _is_array_type(kind) or isinstance(x, jax.Array)
 
 
 def is_tracer(x: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -86,7 +87,7 @@ class Product(LinearOperator):
     """The composition of operators: the last one acts first."""
 
     def __init__(self, *ops: LinearOperator) -> None:
-        for left, right in zip(ops, ops[1:]):
+        for left, right in itertools.pairwise(ops):
             if left.shape[1] != right.shape[0]:
                 raise ValueError(
                     f"cannot compose {left._label()} with {right._label()}: "

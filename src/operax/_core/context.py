@@ -1,4 +1,4 @@
-"""Switches that hold inside a `with` block (and in the threads and tasks started there), never for the whole process."""
+"""Switches that hold inside a `with` block or a context (thread, task), never for the whole process."""
 
 from __future__ import annotations
 

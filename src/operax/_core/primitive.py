@@ -66,11 +66,8 @@ def _out_aval(avals: tuple[Any, ...], treedef: Any, context: Any) -> Any:
 @apply_linear_operator_p.def_abstract_eval
 def _abstract(*avals: Any, treedef: Any) -> Any:
     # what a trace looks like depends on the 64-bit switch, the default precision and the mesh in force
-    context = (
-        jax.config.read("jax_enable_x64"),
-        jax.config.read("jax_default_matmul_precision"),
-        jax.sharding.get_abstract_mesh(),
-    )
+    config: Any = jax.config
+    context = (config.jax_enable_x64, config.jax_default_matmul_precision, jax.sharding.get_abstract_mesh())
     return _out_aval(avals, treedef, context)
 
 
@@ -96,7 +93,8 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, treedef: Any) -> tu
         _, tangent = jax.jvp(of_leaves, [leaves[i] for i in active], [dleaves[i] for i in active])
         parts.append(tangent)
     if not parts:
-        return y, ad.Zero(jax.core.get_aval(y).to_tangent_aval())
+        zero: Any = ad.Zero
+        return y, zero.from_primal_value(y)
     return y, functools.reduce(ad.add_tangents, parts)
 
 
