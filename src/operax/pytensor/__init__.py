@@ -1,0 +1,5 @@
+"""JAX functions, PyTorch functions and linear operators as PyTensor Ops, on every PyTensor backend."""
+
+from operax.pytensor._jax import as_jax_op
+
+__all__ = ["as_jax_op"]

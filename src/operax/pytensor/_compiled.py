@@ -1,0 +1,114 @@
+"""A function compiled for the types of one node: NumPy arrays in, NumPy arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from pytensor.tensor.type import TensorType
+
+from operax.pytensor import _fork
+from operax.pytensor._engine import Arrays
+from operax.pytensor._function import Function
+from operax.pytensor._outputs import Axis
+from operax.pytensor._precision import is_wide
+
+__all__ = ["Runner", "checked", "runner"]
+
+Runner = Callable[..., list[np.ndarray]]
+
+
+def checked(
+    fn: Function, in_types: tuple[TensorType, ...], out_types: tuple[TensorType, ...], ties: Sequence[tuple[Axis, Axis]]
+) -> Callable[..., Arrays]:
+    """The function, with what the graph relies on verified and dtypes converted: while tracing, so at no cost later."""
+    first = len(fn.bound_arrays())
+
+    def function(*flat: Any) -> Arrays:
+        inputs = flat[first:]
+        for (i, j), (k, m) in ties:
+            a, b = inputs[i].shape[j], inputs[k].shape[m]
+            if a != b:
+                raise ValueError(
+                    f"{fn}: axis {j} of {fn.input_name(i)} has size {a} and axis {m} of {fn.input_name(k)} size {b}, "
+                    "but they were taken to be equal, as the function cannot be traced with two unknown sizes there. "
+                    "Give the sizes with pytensor.tensor.specify_shape, or shape=(1, ...) for an axis to be repeated."
+                )
+        outputs = fn.with_bound(*flat) if first else fn(*flat)
+        if len(outputs) != len(out_types):
+            raise ValueError(
+                f"{fn} returned {len(outputs)} arrays where {len(out_types)} were declared: {_list(out_types)}"
+            )
+        return tuple(_conform(fn, number, value, t) for number, (value, t) in enumerate(zip(outputs, out_types)))
+
+    return function
+
+
+def _list(types: Sequence[TensorType]) -> str:
+    return ", ".join(map(str, types))
+
+
+def _conform(fn: Function, number: int, value: Any, expected: TensorType) -> Any:
+    shape, dtype = fn.engine.shape_dtype(value)
+    fits = len(shape) == expected.ndim and all(s is None or s == d for s, d in zip(expected.shape, shape))
+    if not fits or not np.can_cast(dtype, expected.dtype, casting="same_kind"):
+        raise ValueError(
+            f"{fn} returned an array of shape {shape} and dtype {dtype} as output {number}, where the graph holds "
+            f"{expected}. Declare the type that the function returns (otypes=[...]), and let the function be pure."
+        )
+    return value if dtype == expected.dtype else fn.engine.cast(value, fn.engine.canonical(expected.dtype))
+
+
+def runner(
+    fn: Function, in_types: Sequence[TensorType], out_types: Sequence[TensorType], ties: Sequence[Any]
+) -> Runner:
+    """The compiled function for these types, kept by the function."""
+    key = ("runner", tuple(in_types), tuple(out_types), tuple(ties))
+    return fn.made(key, lambda: _make(fn, tuple(in_types), tuple(out_types), ties))
+
+
+def _make(
+    fn: Function, in_types: tuple[TensorType, ...], out_types: tuple[TensorType, ...], ties: Sequence[Any]
+) -> Runner:
+    engine = fn.engine
+    wide = is_wide(fn.wide, (t.dtype for t in (*in_types, *out_types)))
+    to_numpy, precision = engine.to_numpy, engine.precision
+    integers = [] if wide else [i for i, t in enumerate(in_types) if t.dtype in ("int64", "uint64")]
+    dtypes = [None if wide else t.dtype for t in out_types]
+    compiled: list[Any] = []
+
+    def compile_() -> Any:
+        with precision(wide):
+            call = engine.compile(checked(fn, in_types, out_types, ties), fn.bound_arrays())
+        compiled.append(call)
+        return call
+
+    def direct(*inputs: Any) -> list[np.ndarray]:
+        call = compiled[0] if compiled else compile_()
+        with precision(wide):
+            return [to_numpy(r) for r in call(*inputs)]
+
+    def narrow(*inputs: Any) -> list[np.ndarray]:
+        for i in integers:
+            _check_range(fn, i, inputs[i])
+        return [r if r.dtype == d else r.astype(d) for r, d in zip(direct(*inputs), dtypes)]
+
+    plain = direct if wide else narrow
+
+    def run(*inputs: Any) -> list[np.ndarray]:
+        if _fork._forked:
+            return _fork.guard(plain, (fn, in_types), str(fn), inputs)
+        return plain(*inputs)
+
+    return run
+
+
+def _check_range(fn: Function, index: int, value: np.ndarray) -> None:
+    # with floatX=float32 JAX computes in 32 bits, and would wrap larger integers without a word
+    limits = np.iinfo(np.int32 if np.asarray(value).dtype.kind == "i" else np.uint32)
+    if np.size(value) and (np.max(value) > limits.max or np.min(value) < limits.min):
+        raise OverflowError(
+            f"{fn.input_name(index)} of {fn} holds integers outside of 32 bits, which a 32-bit graph cannot carry: "
+            "set pytensor.config.floatX = 'float64', or make them smaller."
+        )

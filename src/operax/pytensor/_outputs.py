@@ -1,0 +1,143 @@
+"""Types and symbolic sizes of a function's outputs, inferred from the types of its inputs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytensor.tensor.type import TensorType
+
+from operax.pytensor._engine import Struct
+
+__all__ = ["Axis", "Dim", "Outputs", "broadcast_dims", "infer_outputs", "partitions"]
+
+Dim = int | str | None
+"""A known size, an expression in the symbols of `Outputs.symbols`, or unknown."""
+
+Axis = tuple[int, int]
+"""Position of an input and one of its axes."""
+
+MANY_UNKNOWN = 6  # set partitions grow as the Bell numbers: 203 of 6, 877 of 7
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is known about the outputs before anything is computed."""
+
+    types: tuple[TensorType, ...]
+    dims: tuple[tuple[Dim, ...], ...]
+    symbols: dict[str, Axis] = field(default_factory=dict)
+    ties: tuple[tuple[Axis, Axis], ...] = ()
+    """Pairs of unknown axes that were taken to be of one size, because the function cannot be traced otherwise."""
+
+
+def partitions(n: int) -> list[tuple[int, ...]]:
+    """All ways to group `n` items, as group numbers, those with most groups first."""
+
+    def grow(prefix: tuple[int, ...], groups: int) -> Iterator[tuple[int, ...]]:
+        if len(prefix) == n:
+            yield prefix
+            return
+        for group in range(groups + 1):
+            yield from grow((*prefix, group), max(groups, group + 1))
+
+    return sorted(grow((), 0), key=lambda p: -len(set(p)))
+
+
+def _groupings(n: int) -> list[tuple[int, ...]]:
+    return partitions(n) if n <= MANY_UNKNOWN else [tuple(range(n)), (0,) * n]
+
+
+def infer_outputs(
+    trace: Callable[[Sequence[Struct]], list[Struct]],
+    types: Sequence[TensorType],
+    sizes: Callable[[], Sequence[int] | None],
+    explain: Callable[[Sequence[Axis]], str],
+) -> Outputs:
+    """Trace a function on symbolic sizes, else on sizes found by evaluation, else on trial sizes.
+
+    Parameters
+    ----------
+    trace : callable
+        Maps shapes and dtypes of the inputs to those of the outputs, or raises.
+    types : sequence of TensorType
+        The inputs' types; a size may be None.
+    sizes : callable
+        Gives the sizes of the unknown axes by evaluating the graph, or None where that cannot be done or is forbidden.
+        Called only when symbols of their own for all unknown axes do not work.
+    explain : callable
+        Text of the error when nothing works, from the unknown axes.
+    """
+    unknown = [(i, j) for i, t in enumerate(types) for j, s in enumerate(t.shape) if s is None]
+    if not unknown:
+        return _outputs(trace(_named(types, {})))
+
+    first_error: Exception | None = None
+    asked, known = False, None
+    for number, groups in enumerate(_groupings(len(unknown))):
+        if number == 1:  # only now is it worth the milliseconds
+            asked, known = True, sizes()
+        if known is not None and _joins_different(groups, known):
+            continue
+        names = dict(zip(unknown, (f"d{g}" for g in groups)))
+        try:
+            structs = trace(_named(types, names))
+        except Exception as error:
+            first_error = first_error or error
+            continue
+        symbols: dict[str, Axis] = {}
+        ties = []
+        for axis, name in names.items():
+            first = symbols.setdefault(name, axis)
+            if first != axis:
+                ties.append((first, axis))
+        return _outputs(structs, symbols, tuple(ties))
+
+    if not asked:
+        known = sizes()
+    trials = (
+        [known] if known is not None else [(6,) * len(unknown), (7,) * len(unknown), tuple(range(5, 5 + len(unknown)))]
+    )
+    for trial in trials:
+        try:
+            structs = trace(_named(types, dict(zip(unknown, trial))))
+        except Exception:
+            continue
+        return Outputs(
+            tuple(TensorType(dtype, shape=(None,) * len(shape)) for shape, dtype in structs),
+            tuple((None,) * len(shape) for shape, _ in structs),
+        )
+    raise ValueError(explain(unknown)) from first_error
+
+
+def _joins_different(groups: Sequence[int], sizes: Sequence[int]) -> bool:
+    size_of: dict[int, int] = {}
+    return any(size_of.setdefault(g, s) != s for g, s in zip(groups, sizes))
+
+
+def _named(types: Sequence[TensorType], names: Mapping[Axis, Any]) -> list[Struct]:
+    def shape(i: int) -> tuple[int | str, ...]:
+        return tuple(names[i, j] if s is None else s for j, s in enumerate(types[i].shape))
+
+    return [(shape(i), t.dtype) for i, t in enumerate(types)]
+
+
+def _outputs(
+    structs: Sequence[Struct], symbols: dict[str, Axis] | None = None, ties: tuple[tuple[Axis, Axis], ...] = ()
+) -> Outputs:
+    types = tuple(
+        TensorType(dtype, shape=tuple(d if isinstance(d, int) else None for d in shape)) for shape, dtype in structs
+    )
+    return Outputs(types, tuple(tuple(shape) for shape, _ in structs), symbols or {}, ties)
+
+
+def broadcast_dims(batches: Sequence[Sequence[Dim]]) -> tuple[Dim, ...]:
+    """The size of each leading axis after broadcasting: a known 1 gives way, the rest are taken to be equal."""
+    rows = itertools.zip_longest(*(reversed(tuple(b)) for b in batches), fillvalue=1)
+    result: list[Dim] = []
+    for row in rows:
+        known = [d for d in row if isinstance(d, int) and d != 1]
+        result.append(known[0] if known else next((d for d in row if d != 1), 1))
+    return tuple(reversed(result))

@@ -1,0 +1,3 @@
+"""Graph rewrites."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""PyTensor's PyTorch mode."""
+
+from __future__ import annotations
