@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from operax._arrays.namespace import is_array, is_tracer, library_of, namespace_of
-from operax._core.backend import form_for, has_tracers, jax_leaves, recall, remember
+from operax._core.backend import enabled_x64, form_for, has_tracers, jax_leaves, recall, remember
 from operax._core.context import ndarrays_accepted
 from operax._core.primitive import bind, compiled
 
@@ -35,9 +35,10 @@ def apply(op: LinearOperator, x: Any) -> Any:
         # the shortest way: nothing to convert, nothing traced; it counts in fractions of a microsecond
         entry = op._memo.get("jax_edge")
         if entry is not None and (not entry[1] or recall(op, "jax_edge")) and ndarrays_accepted():
-            function, leaves, ndim = entry[0]
-            op._counts[MATVEC if x.ndim == ndim or x.ndim == 1 else MATMAT] += 1
-            return function(x, *leaves)
+            function, leaves, ndim, x64 = entry[0]
+            if x64 is None or x64 == enabled_x64():
+                op._counts[MATVEC if x.ndim == ndim or x.ndim == 1 else MATMAT] += 1
+                return function(x, *leaves)
     if isinstance(x, np.ndarray):
         if has_tracers(op):
             return edge(op, x, functools.partial(bind, op), op._counts)
@@ -52,7 +53,7 @@ def apply(op: LinearOperator, x: Any) -> Any:
         function = _compiled_edge(treedef, ndarrays_accepted())
         if ndarrays_accepted():
             _CONCRETE.add(type(x))
-            remember(op, "jax_edge", (function, leaves, len(op.dims)))
+            remember(op, "jax_edge", (function, leaves, len(op.dims), recall(op, "jax_leaves")[2]))
         op._counts[MATVEC if x.ndim in (1, len(op.dims)) else MATMAT] += 1
         return function(x, *leaves)
     if not is_array(x):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from operax._arrays.dtypes import dtype_of
 from operax._arrays.namespace import as_jax, as_library, as_numpy, is_array, is_tracer, library_of
 from operax._core.pytree import flatten
 
@@ -51,13 +52,31 @@ def recall(op: LinearOperator, key: str) -> Any:
 def jax_leaves(op: LinearOperator) -> tuple[list[Any], Any]:
     """Leaves as JAX arrays (or tracers, where the operator is being transformed), and the tree structure."""
     found = recall(op, "jax_leaves")
-    if found is not None:
-        return found
+    if found is not None and found[2] in (None, enabled_x64()):
+        return found[:2]
     leaves, treedef = jax.tree_util.tree_flatten(op)
     moved = [leaf if isinstance(leaf, jax.Array) or not is_array(leaf) else as_jax(leaf) for leaf in leaves]
     if any(is_tracer(leaf) for leaf in moved):
         return moved, treedef
-    return remember(op, "jax_leaves", (moved, treedef))
+    remember(op, "jax_leaves", (moved, treedef, precision_of(leaves)))
+    return moved, treedef
+
+
+def enabled_x64() -> bool:
+    """Whether JAX computes in 64 bit at this point of the program."""
+    config: Any = jax.config
+    return config.jax_enable_x64
+
+
+def precision_of(leaves: list[Any]) -> bool | None:
+    """The 64-bit switch, where the JAX form of host leaves depends on it, else None."""
+    for leaf in leaves:
+        if is_array(leaf) and not isinstance(leaf, jax.Array) and dtype_of(leaf).name in _WIDE:
+            return enabled_x64()
+    return None
+
+
+_WIDE = frozenset({"float64", "complex128", "int64", "uint64"})
 
 
 def has_tracers(op: LinearOperator) -> bool:
