@@ -14,9 +14,10 @@ from operax.pytensor._function import Function
 from operax.pytensor._outputs import Axis
 from operax.pytensor._precision import is_wide
 
-__all__ = ["Runner", "checked", "runner"]
+__all__ = ["Convert", "Runner", "checked", "runner"]
 
-Runner = Callable[..., list[np.ndarray]]
+Runner = Callable[..., list[Any]]
+Convert = Callable[[Any], Any]
 
 
 def checked(
@@ -61,21 +62,32 @@ def _conform(fn: Function, number: int, value: Any, expected: TensorType) -> Any
 
 
 def runner(
-    fn: Function, in_types: Sequence[TensorType], out_types: Sequence[TensorType], ties: Sequence[Any]
+    fn: Function,
+    in_types: Sequence[TensorType],
+    out_types: Sequence[TensorType],
+    ties: Sequence[Any],
+    convert: tuple[Convert, Convert] | None = None,
 ) -> Runner:
-    """The compiled function for these types, kept by the function."""
-    key = ("runner", tuple(in_types), tuple(out_types), tuple(ties))
-    return fn.made(key, lambda: _make(fn, tuple(in_types), tuple(out_types), ties))
+    """The compiled function for these types, kept by the function.
+
+    It takes and gives NumPy arrays, or what the two functions of `convert` (into and out of the framework) handle.
+    """
+    key = ("runner", tuple(in_types), tuple(out_types), tuple(ties), convert)
+    return fn.made(key, lambda: _make(fn, tuple(in_types), tuple(out_types), ties, convert))
 
 
 def _make(
-    fn: Function, in_types: tuple[TensorType, ...], out_types: tuple[TensorType, ...], ties: Sequence[Any]
+    fn: Function,
+    in_types: tuple[TensorType, ...],
+    out_types: tuple[TensorType, ...],
+    ties: Sequence[Any],
+    convert: tuple[Convert, Convert] | None,
 ) -> Runner:
-    engine = fn.engine
+    engine, key, name = fn.engine, (fn, in_types), str(fn)
     wide = is_wide(fn.wide, (t.dtype for t in (*in_types, *out_types)))
-    to_numpy, precision = engine.to_numpy, engine.precision
+    precision = engine.precision
+    load, unload = convert or (None, engine.to_numpy)
     integers = [] if wide else [i for i, t in enumerate(in_types) if t.dtype in ("int64", "uint64")]
-    dtypes = [None if wide else t.dtype for t in out_types]
     compiled: list[Any] = []
 
     def compile_() -> Any:
@@ -84,30 +96,26 @@ def _make(
         compiled.append(call)
         return call
 
-    def direct(*inputs: Any) -> list[np.ndarray]:
+    def plain(*inputs: Any) -> list[Any]:
         call = compiled[0] if compiled else compile_()
-        with precision(wide):
-            return [to_numpy(r) for r in call(*inputs)]
-
-    def narrow(*inputs: Any) -> list[np.ndarray]:
         for i in integers:
             _check_range(fn, i, inputs[i])
-        return [r if r.dtype == d else r.astype(d) for r, d in zip(direct(*inputs), dtypes)]
+        with precision(wide):
+            if load is not None:
+                inputs = tuple(map(load, inputs))
+            return [unload(r) for r in call(*inputs)]
 
-    plain = direct if wide else narrow
-
-    def run(*inputs: Any) -> list[np.ndarray]:
-        if _fork._forked:
-            return _fork.guard(plain, (fn, in_types), str(fn), inputs)
-        return plain(*inputs)
+    def run(*inputs: Any) -> list[Any]:
+        return _fork.guard(plain, key, name, inputs) if _fork._forked else plain(*inputs)
 
     return run
 
 
-def _check_range(fn: Function, index: int, value: np.ndarray) -> None:
+def _check_range(fn: Function, index: int, value: Any) -> None:
     # with floatX=float32 JAX computes in 32 bits, and would wrap larger integers without a word
-    limits = np.iinfo(np.int32 if np.asarray(value).dtype.kind == "i" else np.uint32)
-    if np.size(value) and (np.max(value) > limits.max or np.min(value) < limits.min):
+    value = np.asarray(value)
+    limits = np.iinfo(np.int32 if value.dtype.kind == "i" else np.uint32)
+    if value.size and (value.max() > limits.max or value.min() < limits.min):
         raise OverflowError(
             f"{fn.input_name(index)} of {fn} holds integers outside of 32 bits, which a 32-bit graph cannot carry: "
             "set pytensor.config.floatX = 'float64', or make them smaller."

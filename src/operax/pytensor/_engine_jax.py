@@ -43,6 +43,9 @@ class JaxEngine:
 
     name = "JaxOp"
 
+    def __reduce__(self) -> str:
+        return "ENGINE"  # one object: pickle stores its name
+
     def is_array(self, value: Any) -> bool:
         return isinstance(value, (jax.Array, np.ndarray, np.generic))
 

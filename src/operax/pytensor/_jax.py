@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from operax.pytensor import _rewrites, dispatch_jax, dispatch_mlx, dispatch_numba, dispatch_torch  # noqa: F401
+from operax.pytensor import _rewrites, _vectorize, dispatch_jax, dispatch_mlx, dispatch_numba, dispatch_torch  # noqa: F401
 from operax.pytensor._call import wrap
 from operax.pytensor._declared import Declared
 from operax.pytensor._engine_jax import ENGINE

@@ -14,7 +14,7 @@ from pytensor.graph.op import Op
 from pytensor.tensor.shape import Shape_i
 from pytensor.tensor.type import TensorType
 
-from operax.pytensor._compiled import Runner, runner
+from operax.pytensor._compiled import Convert, Runner, runner
 from operax.pytensor._dims import evaluate_dim
 from operax.pytensor._function import Function, is_inexact
 from operax.pytensor._outputs import Outputs
@@ -77,10 +77,10 @@ class ForeignOp(Op):
 
     # -- values ------------------------------------------------------------------------------------------------------
 
-    def runner(self, node: Apply) -> Runner:
+    def runner(self, node: Apply, convert: tuple[Convert, Convert] | None = None) -> Runner:
         """The compiled function for a node."""
         ties = self._outputs(node).ties
-        return runner(self.fn, [v.type for v in node.inputs], [v.type for v in node.outputs], ties)
+        return runner(self.fn, [v.type for v in node.inputs], [v.type for v in node.outputs], ties, convert)
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: Sequence[list[Any]]) -> None:
         for storage, value in zip(output_storage, self.runner(node)(*inputs)):

@@ -13,7 +13,7 @@ from operax.pytensor._function import Function, Sizes, no_sizes
 from operax.pytensor._identity import static_key
 from operax.pytensor._outputs import Dim, Outputs, broadcast_dims
 
-__all__ = ["Bound", "Pullback", "Pushforward", "Selected", "ValueAndPullback", "Vectorized"]
+__all__ = ["Bound", "Pullback", "Pushforward", "Selected", "ValueAndPullback", "Vectorized", "core_type"]
 
 
 class Transform(Function):
@@ -165,6 +165,11 @@ class Selected(Transform):
         return str(self.fn)
 
 
+def core_type(batched: TensorType, ndim: int) -> TensorType:
+    """The type of one item of a batch."""
+    return TensorType(batched.dtype, shape=batched.shape[batched.ndim - ndim :])
+
+
 class Vectorized(Transform):
     """Mapped over leading axes. Parameters: core ranks, and for each input which leading axes are known to be 1.
 
@@ -201,7 +206,7 @@ class Vectorized(Transform):
         for i, (t, ndim) in enumerate(zip(types, self.in_ndim)):
             lead = t.ndim - ndim
             shift.append(lead)
-            core.append(TensorType(t.dtype, shape=t.shape[lead:]))
+            core.append(core_type(t, ndim))
             batches.append(tuple(f"b{i}_{j}" if s is None else s for j, s in enumerate(t.shape[:lead])))
         inner = self.fn.infer(tuple(core), sizes)
         batch: tuple[Dim, ...] = broadcast_dims(batches)

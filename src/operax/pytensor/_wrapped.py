@@ -13,6 +13,7 @@ from operax.pytensor._engine import Arrays, Engine, Struct
 from operax.pytensor._function import Function, Sizes, no_sizes
 from operax.pytensor._identity import StaticKey, static_key
 from operax.pytensor._outputs import Axis, Outputs, infer_outputs
+from operax.pytensor._pickle import pack
 from operax.pytensor._precision import is_wide
 
 __all__ = ["Structure", "Wrapped"]
@@ -162,11 +163,36 @@ class Wrapped(Function):
             f"as_{self.engine.name[:-2].lower()}_op(itypes=[...], otypes=[...], infer_shape=...)."
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # arguments with placeholders for the variables: a tree definition itself cannot always be pickled
+        arguments = jax.tree.unflatten(self.treedef, [_SLOT if v else s for s, v in zip(self.leaves, self.is_variable)])
+        options = (self.name, self.wide, self.allow_eval, self.declared)
+        return pack(self, _rebuild, (self.engine, self.func, arguments, options, self.paths))
+
     def input_name(self, index: int) -> str:
         return self.paths[index] if index < len(self.paths) else f"input {index}"
 
     def __str__(self) -> str:
         return self.name
+
+
+class _Slot:
+    """Where a variable goes in pickled arguments."""
+
+    def __reduce__(self) -> str:
+        return "_SLOT"  # one object: pickle stores its name
+
+
+_SLOT = _Slot()
+
+
+def _rebuild(state: Any) -> Wrapped:
+    engine, func, arguments, options, paths = state
+    leaves, treedef = jax.tree.flatten(arguments)
+    is_variable = [leaf is _SLOT for leaf in leaves]
+    fn = Wrapped(engine, func, treedef, [None if v else s for s, v in zip(leaves, is_variable)], is_variable, *options)
+    fn.paths = paths
+    return fn
 
 
 def _advice(error: Exception) -> str:
