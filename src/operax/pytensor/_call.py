@@ -49,7 +49,8 @@ def wrap(
         full_args, full_kwargs = (*first, *args), {**more, **kwargs}
         leaves, treedef = jax.tree.flatten((full_args, full_kwargs), is_leaf=_is_variable)
         is_variable = tuple(map(_is_variable, leaves))
-        if any(map(engine.is_tracer, given)) or (given and not any(is_variable) and any(map(_is_numeric, given))):
+        plain = not any(is_variable) and any(_is_number(v) or engine.is_array(v) for v in given)
+        if plain or any(map(engine.is_tracer, given)):
             if any(is_variable):
                 raise TypeError(
                     f"{shown!r} was called with PyTensor variables and with values of a running {engine.name[:-2]} "
@@ -94,10 +95,8 @@ def _name(func: Any) -> str:
     return getattr(func, "__name__", None) or type(func).__name__
 
 
-def _is_numeric(value: Any) -> bool:
-    return (
-        isinstance(value, (np.ndarray, np.generic, jax.Array, int, float, complex)) or type(value).__module__ == "torch"
-    )
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, complex))
 
 
 def _frozen(value: Any) -> Any:

@@ -10,7 +10,7 @@ from pytensor.tensor.type import TensorType
 from operax.pytensor._identity import StaticKey
 from operax.pytensor._outputs import Outputs
 
-__all__ = ["Declared"]
+__all__ = ["Declared", "declare"]
 
 
 class Declared:
@@ -44,3 +44,12 @@ def _types(types: Sequence[TensorType], name: str) -> tuple[TensorType, ...]:
         if not isinstance(t, TensorType):
             raise TypeError(f"{name} must be PyTensor tensor types, such as pytensor.tensor.dvector; got {t!r}")
     return result
+
+
+def declare(itypes: Any, otypes: Any, infer_shape: Any) -> Declared | None:
+    """The declaration made of the arguments of a decorator, or None where types are to be inferred."""
+    if (itypes is None) != (otypes is None):
+        raise TypeError("itypes and otypes are given together, or both left out to have the types inferred")
+    if infer_shape is not None and otypes is None:
+        raise TypeError("infer_shape goes with itypes and otypes; without them the shapes are inferred")
+    return None if itypes is None else Declared(itypes, otypes, infer_shape)

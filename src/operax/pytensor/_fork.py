@@ -62,9 +62,9 @@ def guard(call: Callable[..., Any], key: Any, name: str, inputs: tuple[Any, ...]
             used, since = now, time.monotonic()
         elif time.monotonic() - since > IDLE_SECONDS:
             raise RuntimeError(
-                f"{name} does not answer in this forked process: JAX was already running in the parent, and its "
-                "threads do not survive a fork. Start the workers another way: pm.sample(..., mp_ctx='forkserver') or "
-                "mp_ctx='spawn'; or use cores=1, or nuts_sampler='nutpie'. "
+                f"{name} does not answer in this forked process: the framework was already running in the parent, "
+                "and its threads do not survive a fork. Start the workers another way: "
+                "pm.sample(..., mp_ctx='forkserver') or mp_ctx='spawn'; or use cores=1, or nuts_sampler='nutpie'. "
                 f"(Nothing happened for {IDLE_SECONDS:g} s; the environment variable OPERAX_FORK_TIMEOUT changes that.)"
             )
     done, value = box[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Hashable
 from typing import Any
 
@@ -61,4 +62,6 @@ def static_key(value: Any) -> Hashable:
             return StaticKey(value)
         digest = hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
         return (type(value), array.shape, array.dtype.str, digest)
+    if "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor):
+        return (type(value), static_key(value.detach().cpu().numpy()))
     return StaticKey(value)

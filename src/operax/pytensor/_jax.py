@@ -7,7 +7,7 @@ from typing import Any
 
 from operax.pytensor import _rewrites, _vectorize, dispatch_jax, dispatch_mlx, dispatch_numba, dispatch_torch  # noqa: F401
 from operax.pytensor._call import wrap
-from operax.pytensor._declared import Declared
+from operax.pytensor._declared import declare
 from operax.pytensor._engine_jax import ENGINE
 
 __all__ = ["as_jax_op"]
@@ -71,11 +71,7 @@ def as_jax_op(
     >>> [r.tolist() for r in f([1.0, -2.0], 3.0)]
     [15.0, [6.0, -12.0]]
     """
-    if (itypes is None) != (otypes is None):
-        raise TypeError("itypes and otypes are given together, or both left out to have the types inferred")
-    if infer_shape is not None and otypes is None:
-        raise TypeError("infer_shape goes with itypes and otypes; without them the shapes are inferred")
-    declared = None if itypes is None or otypes is None else Declared(itypes, otypes, infer_shape)
+    declared = declare(itypes, otypes, infer_shape)
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         return wrap(function, ENGINE, name, allow_eval, declared)

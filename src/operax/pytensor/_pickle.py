@@ -34,9 +34,9 @@ class Pickler(cloudpickle.Pickler):
             rules = {k: v for k, v in vars(obj).items() if k != "fun" and not k.startswith("__")}
             return _rebuild_custom, (type(obj), obj.fun, tuple(obj.nondiff_argnums or ()), rules)
         if isinstance(obj, FunctionType):
-            found = _lookup(obj)
+            found, names = _lookup(obj), (obj.__module__, obj.__qualname__)
             if hasattr(found, "__operax_wrapped__") and getattr(found, "__wrapped__", None) is obj:
-                return _import_wrapped, (obj.__module__, obj.__qualname__)
+                return _import_wrapped, names
         return super().reducer_override(obj)
 
 
@@ -69,7 +69,7 @@ def _lookup(func: Any) -> Any:
 
 
 def dumps(value: Any) -> bytes:
-    """Bytes of anything that cloudpickle takes, and of functions with `jax.custom_vjp` and `jax.custom_jvp` in them."""
+    """Bytes of anything that cloudpickle takes, and of functions with derivative rules of their own."""
     buffer = io.BytesIO()
     Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
     return buffer.getvalue()
@@ -79,7 +79,7 @@ loads = pickle.loads
 
 
 def pack(owner: Any, rebuild: Callable[[Any], Any], state: Any) -> tuple[Any, ...]:
-    """The ``__reduce__`` of an object that ``rebuild(state)`` makes again, and that is found again in its own process."""
+    """What ``__reduce__`` of an object gives that ``rebuild(state)`` makes again; found again in its own process."""
     data = dumps(state)
     _known.setdefault(_digest(data), owner)
     return _unpack, (rebuild, data)

@@ -81,6 +81,7 @@ class Wrapped(Function):
         super().__init__(engine, key, wide)
         self._shared = engine.share_trace(self._flat)
         self._structures: dict[Any, Structure] = {}
+        self._latest: Structure | None = None
         self.paths: tuple[str, ...] = ()
 
     def _flat(self, *flat: Any) -> Arrays:
@@ -109,6 +110,7 @@ class Wrapped(Function):
         return tuple(self.engine.asarray(a) for a in arrays)
 
     def _remember(self, structs: Sequence[Struct], structure: Structure) -> None:
+        self._latest = structure
         before = self._structures.setdefault((tuple(structs), self.wide), structure)
         if not before.matches(structure):
             raise TypeError(
@@ -135,22 +137,21 @@ class Wrapped(Function):
     def _infer(self, types: tuple[TensorType, ...], sizes: Sizes, wide: bool) -> tuple[Outputs, Structure | None]:
         if self.declared is not None:
             return self.declared.outputs(), None
-        last: list[Sequence[Struct]] = []
+        found: list[Structure] = []
 
         def trace(structs: Sequence[Struct]) -> list[Struct]:
             with self.engine.precision(wide):
                 structs = [(tuple(shape), self.engine.canonical(dtype)) for shape, dtype in structs]
+                self._latest = None
                 result = self.engine.trace(self._shared, structs)
-            last[:] = [structs]
+            # a framework that has kept the trace does not run the function again, but then it did so under this key
+            found[:] = [self._latest or self._structures[tuple(structs), self.wide]]
             return result
 
         outputs = infer_outputs(
             trace, types, sizes if self.allow_eval else no_sizes, lambda axes: self._unknown(types, axes)
         )
-        return outputs, self._find(last[0])
-
-    def _find(self, structs: Sequence[Struct]) -> Structure:
-        return self._structures[tuple(structs), self.wide]
+        return outputs, found[0]
 
     def _unknown(self, types: Sequence[TensorType], axes: Sequence[Axis]) -> str:
         inputs = dict.fromkeys(i for i, _ in axes)

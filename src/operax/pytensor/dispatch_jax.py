@@ -1,4 +1,4 @@
-"""PyTensor's JAX mode: the function itself, inlined in the program that PyTensor compiles."""
+"""PyTensor's JAX mode: JAX functions inlined in the program that PyTensor compiles, others as callbacks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from operax.pytensor._compiled import checked
 from operax.pytensor._hooks import when_imported
-from operax.pytensor._op import JaxOp
+from operax.pytensor._op import JaxOp, TorchOp
 
 __all__ = ["register"]
 
@@ -26,6 +26,12 @@ def register() -> None:
             op.fn if bound else checked(op.fn, types, tuple(v.type for v in node.outputs), op._outputs(node).ties)
         )
         return _single(function)
+
+    @jax_funcify.register(TorchOp)
+    def torch_op(op: TorchOp, node: Any = None, **kwargs: Any) -> Callable[..., Any]:
+        from operax.pytensor._callback import as_callback
+
+        return _single(as_callback(op.fn))
 
 
 def _single(function: Callable[..., Any]) -> Callable[..., Any]:

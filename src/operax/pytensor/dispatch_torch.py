@@ -50,7 +50,8 @@ def register() -> None:
 
         @torch.compiler.disable  # the compiler does not follow torch.func and modules made outside
         def call(*inputs: Any) -> Any:
-            outputs = fn(*bound, *map(torch.as_tensor, inputs))
+            with torch.no_grad():  # derivatives are Ops of their own
+                outputs = fn(*bound, *map(torch.as_tensor, inputs))
             return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
         return call
