@@ -78,7 +78,7 @@ class PyTensorOperator:
         An operator of operax; one of PyLops or SciPy works as well.
     parameters : mapping, optional
         PyTensor variables in place of arrays of the operator, by the name of the attribute. An array of an operator
-        inside the operator has a longer name, such as ``"ops[0].diag"``; a wrong name raises an error that lists all.
+        inside the operator has a longer name, such as ``"ops[0].diag"``; an unknown name raises an error with a list.
 
     Attributes
     ----------
@@ -131,8 +131,8 @@ class PyTensorOperator:
         ]
         if given:
             raise ValueError(
-                f"{type(operator).__name__} has no array named {', '.join(map(repr, given))} that a variable could stand "
-                f"for; its arrays are {', '.join(map(repr, names)) or 'none'}."
+                f"{type(operator).__name__} has no array named {', '.join(map(repr, given))} that a variable could "
+                f"stand for; its arrays are {', '.join(map(repr, names)) or 'none'}."
             )
         self._set(operator, _Structure(treedef), leaves, "")
 
@@ -202,8 +202,8 @@ def _parameter(name: str, leaf: Any, value: Any) -> Any:
     variable, shape = pt.as_tensor(value), np.shape(leaf)
     if variable.type.ndim != len(shape) or any(s not in (None, d) for s, d in zip(variable.type.shape, shape)):
         raise ValueError(
-            f"parameter {name!r} has type {variable.type}, but it stands for an array of shape {shape}: give a variable "
-            "of that shape."
+            f"parameter {name!r} has type {variable.type}, but it stands for an array of shape {shape}: "
+            "give a variable of that shape."
         )
     return variable if None not in variable.type.shape else pt.specify_shape(variable, shape)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytensor.tensor as pt
-from pytensor.gradient import DisconnectedType
+from pytensor.gradient import DisconnectedType, grad_not_implemented
 from pytensor.graph.basic import Apply
 from pytensor.graph.basic import Variable as BasicVariable
 from pytensor.graph.op import Op
@@ -25,6 +25,12 @@ Variable = Any
 """PyTensor does not type the methods that a tensor variable has."""
 
 __all__ = ["ForeignOp", "JaxOp", "TorchOp", "op_of"]
+
+
+_NO_COMPLEX = (
+    "PyTensor's grad carries no complex gradients. Keep the complex values inside one wrapped function, "
+    "from real inputs to real outputs, or pass real and imaginary parts."
+)
 
 
 class ForeignOp(Op):
@@ -117,7 +123,7 @@ class ForeignOp(Op):
         self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Variable]
     ) -> list[Variable]:
         """Reverse mode: one more Op of this class, over the inexact inputs and the outputs that reach the cost."""
-        ins = tuple(i for i, v in enumerate(inputs) if is_inexact(v.type.dtype))
+        ins = tuple(i for i, v in enumerate(inputs) if v.type.dtype.startswith("float"))
         outs = tuple(o for o, c in enumerate(cotangents) if not _disconnected(c) and is_inexact(outputs[o].type.dtype))
         result: list[Variable] = [DisconnectedType()() for _ in inputs]
         if ins and outs:
@@ -125,6 +131,9 @@ class ForeignOp(Op):
             given = [cotangents[o].astype(_cotangent_dtype(cotangents[o], outputs[o])) for o in outs]
             for i, value in zip(ins, self._apply(fn, *inputs, *given)):
                 result[i] = value
+        for i, v in enumerate(inputs):
+            if outs and v.type.dtype.startswith("complex"):
+                result[i] = grad_not_implemented(self, i, v, _NO_COMPLEX)
         return result
 
     def L_op(
