@@ -24,6 +24,8 @@ import jax.numpy as jnp
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from operax._core.explicit import explicit_mesh, run_explicit
+
 if TYPE_CHECKING:
     from operax._core.operator import LinearOperator
 
@@ -39,7 +41,9 @@ def bind(op: LinearOperator, x: Any) -> Any:
 
 
 def _forward(x: Any, *leaves: Any, treedef: Any) -> Any:
-    return jax.tree_util.tree_unflatten(treedef, leaves)._run(x)
+    op = jax.tree_util.tree_unflatten(treedef, leaves)
+    mesh = explicit_mesh((x, *leaves))
+    return op._run(x) if mesh is None else run_explicit(op, x, mesh)
 
 
 @functools.lru_cache(maxsize=4096)
