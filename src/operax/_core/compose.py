@@ -201,13 +201,17 @@ class Power(LinearOperator):
         self.op, self.p = op, p
 
     def _forward(self, x: Array) -> Array:
+        dims, dimsd = self.dims, self.dimsd
+        x = reshaped(x, dims, dimsd)
         for _ in range(self.p):
-            x = apply_nd(self.op, reshaped(x, self.op.dimsd, self.op.dims) if _ else x)
+            x = apply_nd(self.op, reshaped(x, dimsd, dims))
         return x
 
     def _adjoint(self, y: Array) -> Array:
+        dims, dimsd = self.dims, self.dimsd
+        y = reshaped(y, dimsd, dims)
         for _ in range(self.p):
-            y = apply_nd(self.op.H, reshaped(y, self.op.dims, self.op.dimsd) if _ else y)
+            y = apply_nd(self.op.H, reshaped(y, dims, dimsd))
         return y
 
 
