@@ -8,11 +8,12 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pytensor
 import pytensor.tensor as pt
 import pytest
-from operax.pytensor import as_jax_op
 from pytensor.graph.basic import Variable
+
+import pytensor
+from operax.pytensor import as_jax_op
 
 pytestmark = pytest.mark.bridge
 
@@ -261,7 +262,9 @@ def test_declared_types_where_nothing_can_be_inferred():
         n = x.shape[0] * 2 if x.shape[0] > 3 else x.shape[0] + 1
         return jax.pure_callback(lambda a: np.resize(a, n), jax.ShapeDtypeStruct((n,), x.dtype), x)
 
-    f = as_jax_op(host, itypes=[pt.dvector], otypes=[pt.dvector], infer_shape=lambda fg, node, shapes: [(shapes[0][0] + 1,)])
+    f = as_jax_op(
+        host, itypes=[pt.dvector], otypes=[pt.dvector], infer_shape=lambda fg, node, shapes: [(shapes[0][0] + 1,)]
+    )
     x = pt.dvector("x")
     y = f(x)
     assert y.type == pt.dvector
