@@ -1,1 +1,5 @@
 """Public names only."""
+
+from operax.cli.main import main
+
+__all__ = ["main"]
