@@ -19,6 +19,11 @@ Dim = int | str | None
 Axis = tuple[int, int]
 """Position of an input and one of its axes."""
 
+TRIAL_SIZES = (6, 7, 2, 3, 4, 5, 8)
+"""Sizes on which the ranks and dtypes of the outputs are found, where symbols do not work."""
+
+_ABOUT_SIZES = (TypeError, ValueError, IndexError)  # what a function raises that could work with other sizes
+
 MANY_UNKNOWN = 6  # set partitions grow as the Bell numbers: 203 of 6, 877 of 7
 
 
@@ -97,13 +102,13 @@ def infer_outputs(
 
     if not asked:
         known = sizes()
-    trials = (
-        [known] if known is not None else [(6,) * len(unknown), (7,) * len(unknown), tuple(range(5, 5 + len(unknown)))]
-    )
+    trials = [known] if known is not None else [(n,) * len(unknown) for n in TRIAL_SIZES]
     for trial in trials:
         try:
             structs = trace(_named(types, dict(zip(unknown, trial))))
-        except Exception:
+        except Exception as error:
+            if not isinstance(error, _ABOUT_SIZES):
+                raise  # the function fails for reasons of its own
             continue
         return Outputs(
             tuple(TensorType(dtype, shape=(None,) * len(shape)) for shape, dtype in structs),
