@@ -7,10 +7,12 @@ original again, so that copied Ops still merge.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import io
 import pickle
+import uuid
 import weakref
 from collections.abc import Callable
 from types import FunctionType
@@ -21,7 +23,8 @@ import jax
 
 __all__ = ["dumps", "loads", "pack"]
 
-_known: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+_known: weakref.WeakValueDictionary[tuple[str, str], Any] = weakref.WeakValueDictionary()
+_marks: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
 
 class Pickler(cloudpickle.Pickler):
@@ -78,17 +81,29 @@ def dumps(value: Any) -> bytes:
 loads = pickle.loads
 
 
-def pack(owner: Any, rebuild: Callable[[Any], Any], state: Any) -> tuple[Any, ...]:
-    """What ``__reduce__`` of an object gives that ``rebuild(state)`` makes again; found again in its own process."""
+def pack(owner: Any, func: Any, rebuild: Callable[[Any], Any], state: Any) -> tuple[Any, ...]:
+    """What ``__reduce__`` of an object gives that ``rebuild(state)`` makes again; found again in its own process.
+
+    Two functions of the same code are different functions, although their bytes are equal: so each has a mark.
+    """
     data = dumps(state)
-    _known.setdefault(_digest(data), owner)
-    return _unpack, (rebuild, data)
+    key = (_mark(func), hashlib.sha256(data).hexdigest())
+    _known.setdefault(key, owner)
+    return _unpack, (key, rebuild, data)
 
 
-def _unpack(rebuild: Callable[[Any], Any], data: bytes) -> Any:
-    known = _known.get(_digest(data))
-    return _known.setdefault(_digest(data), rebuild(loads(data))) if known is None else known
+def _mark(func: Any) -> str:
+    try:
+        return _marks.setdefault(func, uuid.uuid4().hex)
+    except TypeError:  # cannot be referred to weakly: builtins, which go by reference
+        return repr(func)
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _unpack(key: tuple[str, str], rebuild: Callable[[Any], Any], data: bytes) -> Any:
+    known = _known.get(key)
+    if known is not None:
+        return known
+    made = rebuild(loads(data))
+    with contextlib.suppress(TypeError):
+        _marks.setdefault(made.func, key[0])  # pickled onwards, it is still the same
+    return _known.setdefault(key, made)

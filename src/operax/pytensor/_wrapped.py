@@ -168,7 +168,7 @@ class Wrapped(Function):
         # arguments with placeholders for the variables: a tree definition itself cannot always be pickled
         arguments = jax.tree.unflatten(self.treedef, [_SLOT if v else s for s, v in zip(self.leaves, self.is_variable)])
         options = (self.name, self.wide, self.allow_eval, self.declared)
-        return pack(self, _rebuild, (self.engine, self.func, arguments, options, self.paths))
+        return pack(self, self.func, _rebuild, (self.engine, self.func, arguments, options, self.paths))
 
     def input_name(self, index: int) -> str:
         return self.paths[index] if index < len(self.paths) else f"input {index}"
