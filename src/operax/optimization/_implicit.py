@@ -1,0 +1,83 @@
+r"""How to differentiate a solve, apart from how to solve.
+
+A solution :math:`x(\theta)` is the root of equations :math:`F(x, \theta) = 0` that its machine states (`residual`).
+The implicit function theorem gives its derivative without looking into the iterations,
+
+.. math:: dx = -(\partial_x F)^{-1} \, \partial_\theta F \, d\theta,
+
+where the machine solves the linear system (`tangent`) through `jax.lax.custom_linear_solve`. The rule is one of forward
+mode; JAX transposes it for reverse mode (a linear solve transposes into a linear solve) and applies it to itself for
+higher orders. Memory does not grow with the number of iterations.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.custom_derivatives import SymbolicZero
+
+from operax.optimization._loop import Outcome, run_traced
+from operax.optimization._machine import Machine, Problem
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
+def solve_traced(machine: Machine, p: Problem) -> Outcome:
+    """A whole solve as JAX operations, with the implicit derivative of the solution."""
+    return run_traced(machine, p)
+
+
+def _rule(machine: Machine, primals: tuple[Problem], tangents: tuple[Problem]) -> tuple[Outcome, Outcome]:
+    (p,), (dp,) = primals, tangents
+    outcome = solve_traced(machine, p)
+    x = outcome.report["x"]
+    leaves, treedef = jax.tree.flatten(p)
+    changes = jax.tree.leaves(dp, is_leaf=lambda v: isinstance(v, SymbolicZero))
+    active = [i for i, d in enumerate(changes) if not _is_zero(d)]
+
+    def of_active(*values: Any) -> Any:
+        replaced = list(leaves)
+        for i, v in zip(active, values):
+            replaced[i] = v
+        return machine.residual(jax.tree.unflatten(treedef, replaced), x)
+
+    dx: Any = jnp.zeros_like(x)
+    if active:
+        _, g = jax.jvp(of_active, [leaves[i] for i in active], [changes[i] for i in active])
+        dx = machine.tangent(p, x, g).astype(x.dtype)
+    zeros = jax.tree.map(_no_change, outcome)
+    return outcome, zeros._replace(report={**zeros.report, "x": dx})
+
+
+solve_traced.defjvp(_rule, symbolic_zeros=True)
+
+
+def _is_zero(change: Any) -> bool:
+    return isinstance(change, SymbolicZero) or change.dtype == jax.dtypes.float0
+
+
+def _no_change(value: Any) -> Any:
+    if jnp.issubdtype(value.dtype, jnp.inexact):
+        return jnp.zeros_like(value)
+    return np.zeros(value.shape, jax.dtypes.float0)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def solve_compiled(machine: Machine, p: Problem) -> Outcome:
+    """`solve_traced`, compiled once for each machine and structure of the problem."""
+    return solve_traced(machine, p)
+
+
+def hermitian_solve(matvec: Any, g: Any, solve: Any) -> Any:
+    """``matvec^{-1} g`` for a Hermitian map, differentiable in all that `matvec` closes over.
+
+    JAX transposes bilinearly: the transpose of a Hermitian map is its complex conjugate.
+    """
+
+    def transposed(_: Any, ct: Any) -> Any:
+        return jnp.conj(solve(matvec, jnp.conj(ct)))
+
+    return jax.lax.custom_linear_solve(matvec, g, solve, transposed, symmetric=not jnp.iscomplexobj(g))

@@ -1,0 +1,137 @@
+"""Vectors as solvers see them: arrays of shape ``(*batch, *dims)`` whose inner products leave the batch axes alone.
+
+A scalar of a solver has shape ``batch``: one value for each system that is solved at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import array_api_compat.numpy as np_namespace
+import numpy as np
+
+from operax._arrays import namespace
+from operax._arrays.dtypes import astype, dtype_of
+from operax._arrays.kernel import Kernel
+from operax._arrays.namespace import Array, is_array
+from operax._core.apply import apply_nd
+
+
+def namespace_of(*values: Any) -> Any:
+    """The array namespace of `values`; that of NumPy where they are all numbers (NumPy's sums are)."""
+    arrays = [v for v in values if is_array(v)]
+    return namespace.namespace_of(*arrays) if arrays else np_namespace
+
+
+class Map:
+    """A pair of functions in the place of an operator: used for derivatives, where the map is given by JAX."""
+
+    def __init__(self, forward: Any, adjoint: Any = None) -> None:
+        self.forward, self.adjoint = forward, adjoint
+
+
+def forward(op: Any, x: Array) -> Array:
+    """`op` applied to `x`."""
+    return op.forward(x) if type(op) is Map else apply_nd(op, x)
+
+
+def adjoint(op: Any, y: Array) -> Array:
+    """The adjoint of `op` applied to `y`."""
+    return op.adjoint(y) if type(op) is Map else apply_nd(op.H, y)
+
+
+def square(op: Any, x: Array) -> Array:
+    """A square `op` applied to `x`, in the shape of `x`."""
+    y = forward(op, x)
+    return y if y.shape == x.shape else namespace_of(y).reshape(y, x.shape)
+
+
+@Kernel
+def inner(u: Array, v: Array, batch: int = 0) -> Array:
+    """``sum(conj(u) * v)`` over all but the first `batch` axes."""
+    xp = namespace_of(u, v)
+    product = (xp.conj(u) if dtype_of(u).kind == "c" else u) * v
+    return xp.sum(product, axis=tuple(range(batch, product.ndim)))
+
+
+@inner.on("numpy")
+def _(u: Any, v: Any, batch: int = 0) -> Any:
+    if not batch:
+        return np.vdot(u, v)
+    product = u.conj() * v
+    return product.sum(axis=tuple(range(batch, product.ndim)))
+
+
+def real_inner(u: Array, v: Array, batch: int = 0) -> Array:
+    """The real part of the inner product."""
+    return real(inner(u, v, batch))
+
+
+def real(x: Array) -> Array:
+    """The real part; real values pass untouched."""
+    return namespace_of(x).real(x) if dtype_of(x).kind == "c" else x
+
+
+def norm2(u: Array, batch: int = 0) -> Array:
+    """The squared Euclidean norm."""
+    return real(inner(u, u, batch))
+
+
+def norm(u: Array, batch: int = 0) -> Array:
+    """The Euclidean norm."""
+    return namespace_of(u).sqrt(norm2(u, batch))
+
+
+def norm1(u: Array, batch: int = 0) -> Array:
+    """The sum of absolute values."""
+    xp = namespace_of(u)
+    return xp.sum(xp.abs(u), axis=tuple(range(batch, u.ndim)))
+
+
+def times(a: Any, v: Array) -> Array:
+    """Scalars of shape ``batch`` times vectors of shape ``(*batch, *dims)``."""
+    return expand(a, v) * v
+
+
+def expand(a: Any, v: Array) -> Array:
+    """Scalars of shape ``batch`` with the axes that let them broadcast against `v`."""
+    ndim = getattr(a, "ndim", 0)
+    if ndim == 0 or ndim == v.ndim:
+        return a
+    return namespace_of(v).reshape(a, (*a.shape, *([1] * (v.ndim - ndim))))
+
+
+def ratio(a: Array, b: Array, otherwise: float = 0.0) -> Array:
+    """``a / b``, and `otherwise` where `b` is zero."""
+    xp = namespace_of(a, b)
+    zero = b == 0
+    return xp.where(zero, xp.asarray(otherwise, dtype=a.dtype), a / xp.where(zero, xp.ones_like(b), b))
+
+
+def cast_like(x: Array, like: Array) -> Array:
+    """`x` in the dtype of `like`; a complex `x` stays complex."""
+    want = dtype_of(like)
+    if dtype_of(x).kind == "c" and want.kind != "c":
+        return x
+    return astype(x, want)
+
+
+@Kernel
+def put(history: Array, k: Any, value: Array) -> Array:
+    """`history` with its row `k` replaced by `value`."""
+    xp = namespace_of(history)
+    rows = xp.reshape(xp.arange(history.shape[0]), (-1, *([1] * (history.ndim - 1))))
+    return xp.where(rows == k, value, history)
+
+
+@put.on("numpy", "cupy")
+def _(history: Any, k: Any, value: Any) -> Any:
+    history[k] = value  # the loop owns its history
+    return history
+
+
+@put.on("jax")
+def _(history: Any, k: Any, value: Any) -> Any:
+    import jax
+
+    return jax.lax.dynamic_update_index_in_dim(history, value.astype(history.dtype), k, 0)
