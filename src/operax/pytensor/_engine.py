@@ -69,5 +69,8 @@ class Engine(Protocol):
     def trace(self, function: Callable[..., Arrays], structs: Sequence[Struct]) -> list[Struct]:
         """Shapes and dtypes of the outputs, without computing anything. Raises what the function raises."""
 
+    def check_reverse(self, function: Callable[..., Arrays], structs: Sequence[Any]) -> None:
+        """Raise if a pullback cannot be computed because the function has no reverse mode."""
+
     def precision(self, wide: bool) -> AbstractContextManager[Any]:
         """The context that makes the framework compute in 64 bits, or not."""

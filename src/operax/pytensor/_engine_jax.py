@@ -118,6 +118,18 @@ class JaxEngine:
             avals.append(jax.ShapeDtypeStruct(dims, np.dtype(dtype)))
         return [self.shape_dtype(out) for out in jax.eval_shape(function, *avals)]
 
+    def check_reverse(self, function: Callable[..., Arrays], structs: Sequence[Any]) -> None:
+        try:
+            self.trace(function, structs)
+        except Exception as error:
+            if "Reverse-mode differentiation does not work" in str(error):
+                error.add_note(
+                    f"The gradient of {function} was asked for. Besides lax.scan and loops of a fixed length, forward "
+                    "mode works: pytensor.gradient.Rop, or pushforward since PyTensor 3."
+                )
+                raise
+            # anything else may come from symbolic sizes, and shows again, with real ones, when the gradient runs
+
     def precision(self, wide: bool) -> AbstractContextManager[Any]:
         return precision(wide)
 

@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
-import torch
 
+import torch
 from operax.pytensor._dims import evaluate_dim
 from operax.pytensor._engine import Arrays, Struct
 from operax.pytensor._engine_torch_fake import trace_fake
@@ -171,6 +171,9 @@ class TorchEngine:
                         f"the output's size depends on more than the input's sizes: {shape} became {found}"
                     )
         return result
+
+    def check_reverse(self, function: Callable[..., Arrays], structs: Sequence[Any]) -> None:
+        pass  # every torch function that runs has a tape
 
     def precision(self, wide: bool) -> AbstractContextManager[Any]:
         return _NOTHING

@@ -12,7 +12,7 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.basic import Variable as BasicVariable
 from pytensor.graph.op import Op
 from pytensor.tensor.shape import Shape_i
-from pytensor.tensor.type import TensorType
+from pytensor.tensor.type import DenseTensorType, TensorType
 
 from operax.pytensor._compiled import Convert, Runner, runner
 from operax.pytensor._dims import evaluate_dim
@@ -128,6 +128,7 @@ class ForeignOp(Op):
         result: list[Variable] = [DisconnectedType()() for _ in inputs]
         if ins and outs:
             fn = Pullback.of(self.fn, len(inputs), ins, outs)
+            fn.check(tuple(v.type for v in inputs))
             given = [cotangents[o].astype(_cotangent_dtype(cotangents[o], outputs[o])) for o in outs]
             for i, value in zip(ins, self._apply(fn, *inputs, *given)):
                 result[i] = value
@@ -193,7 +194,7 @@ def as_tensor(value: Any, name: str) -> Variable:
         variable = pt.as_tensor(value)
     except Exception as error:
         raise TypeError(f"{name} is {value!r}, which has no dense array in it") from error
-    if not isinstance(variable.type, TensorType):
+    if not isinstance(variable.type, DenseTensorType):
         raise TypeError(
             f"{name} is a PyTensor variable of type {variable.type}; only dense tensors can be passed. "
             "Make it dense (pytensor.sparse.dense_from_sparse), or pass the arrays it is made of."

@@ -37,6 +37,14 @@ class Outputs:
     ties: tuple[tuple[Axis, Axis], ...] = ()
     """Pairs of unknown axes that were taken to be of one size, because the function cannot be traced otherwise."""
 
+    def named_inputs(self, types: Sequence[TensorType]) -> list[Struct] | None:
+        """The inputs' shapes with the symbols that stand for unknown sizes, or None where there are none."""
+        names = {axis: name for name, axis in self.symbols.items()}
+        for first, second in self.ties:
+            names[second] = names[first]
+        unknown = [(i, j) for i, t in enumerate(types) for j, s in enumerate(t.shape) if s is None]
+        return _named(types, names) if all(axis in names for axis in unknown) else None
+
 
 def partitions(n: int) -> list[tuple[int, ...]]:
     """All ways to group `n` items, as group numbers, those with most groups first."""

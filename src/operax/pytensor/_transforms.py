@@ -12,6 +12,7 @@ from operax.pytensor._engine import Arrays
 from operax.pytensor._function import Function, Sizes, no_sizes
 from operax.pytensor._identity import static_key
 from operax.pytensor._outputs import Dim, Outputs, broadcast_dims
+from operax.pytensor._precision import is_wide
 
 __all__ = ["Bound", "Pullback", "Pushforward", "Selected", "ValueAndPullback", "Vectorized", "core_type"]
 
@@ -90,6 +91,20 @@ class _Derivative(Transform):
 
 class Pullback(_Derivative):
     """(primals, cotangents of `outs`) to cotangents of `ins`: a vector-Jacobian product."""
+
+    def check(self, types: tuple[TensorType, ...]) -> None:
+        """Raise now, when the gradient is asked for, if the function has none in reverse mode."""
+        self.made(("checked", types), lambda: self._check(types))
+
+    def _check(self, types: tuple[TensorType, ...]) -> bool:
+        outputs = self.fn.infer(types)
+        given = outputs.named_inputs(types)
+        sizes = [outputs.dims[o] for o in self.outs]
+        if given is not None and all(d is not None for dims in sizes for d in dims):
+            cotangents = [(dims, outputs.types[o].dtype) for dims, o in zip(sizes, self.outs)]
+            with self.engine.precision(is_wide(self.wide, (t.dtype for t in types))):
+                self.engine.check_reverse(self, [*given, *cotangents])
+        return True
 
     def __call__(self, *flat: Any) -> Arrays:
         return self.pull(flat)[1]
