@@ -14,6 +14,7 @@ import numpy as np
 from jax import export
 
 from operax.pytensor._engine import Arrays, Struct
+from operax.pytensor._outputs import UnsupportedOutput
 from operax.pytensor._precision import precision
 
 __all__ = ["JaxEngine"]
@@ -55,11 +56,11 @@ class JaxEngine:
     def asarray(self, value: Any) -> Any:
         dtype = value.dtype
         if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
-            raise TypeError(
+            raise UnsupportedOutput(
                 f"an output is a typed random key ({dtype}), which PyTensor cannot hold: return jax.random.key_data"
             )
         if str(dtype) not in _SUPPORTED:
-            raise TypeError(
+            raise UnsupportedOutput(
                 f"an output has dtype {dtype}, which PyTensor cannot hold: convert it, for instance .astype('float32')"
             )
         return jnp.asarray(value)

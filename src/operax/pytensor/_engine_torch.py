@@ -15,6 +15,7 @@ import torch
 from operax.pytensor._dims import evaluate_dim
 from operax.pytensor._engine import Arrays, Struct
 from operax.pytensor._engine_torch_fake import trace_fake
+from operax.pytensor._outputs import UnsupportedOutput
 
 __all__ = ["TorchEngine"]
 
@@ -63,7 +64,7 @@ class TorchEngine:
     def asarray(self, value: Any) -> Any:
         tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
         if _name(tensor.dtype) not in _SUPPORTED:
-            raise TypeError(
+            raise UnsupportedOutput(
                 f"an output has dtype {tensor.dtype}, which PyTensor cannot hold: convert it, for instance .float()"
             )
         return tensor

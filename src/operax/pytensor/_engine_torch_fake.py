@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 
+import torch
 from operax.pytensor._engine import Arrays, Struct
+
+_LOG = logging.getLogger("torch._subclasses.fake_tensor")
 
 __all__ = ["trace_fake"]
 
@@ -37,8 +40,12 @@ def trace_fake(function: Callable[..., Arrays], structs: Sequence[Struct], examp
             if isinstance(d, str):
                 names[size.node.expr] = d
         inputs.append(fake)
-    with mode, torch.no_grad():
-        outputs = function(*inputs)
+    _LOG.disabled = True  # torch logs what it raises
+    try:
+        with mode, torch.no_grad():
+            outputs = function(*inputs)
+    finally:
+        _LOG.disabled = False
     return [(tuple(_text(d, names) for d in out.shape), str(out.dtype).removeprefix("torch.")) for out in outputs]
 
 

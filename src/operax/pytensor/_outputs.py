@@ -11,7 +11,7 @@ from pytensor.tensor.type import TensorType
 
 from operax.pytensor._engine import Struct
 
-__all__ = ["Axis", "Dim", "Outputs", "broadcast_dims", "infer_outputs", "partitions"]
+__all__ = ["Axis", "Dim", "Outputs", "UnsupportedOutput", "broadcast_dims", "infer_outputs", "partitions"]
 
 Dim = int | str | None
 """A known size, an expression in the symbols of `Outputs.symbols`, or unknown."""
@@ -22,9 +22,18 @@ Axis = tuple[int, int]
 TRIAL_SIZES = (6, 7, 2, 3, 4, 5, 8)
 """Sizes on which the ranks and dtypes of the outputs are found, where symbols do not work."""
 
-_ABOUT_SIZES = (TypeError, ValueError, IndexError)  # what a function raises that could work with other sizes
+_ABOUT_SIZES = (
+    TypeError,
+    ValueError,
+    IndexError,
+    RuntimeError,
+)  # what a function raises that could work with other sizes
 
 MANY_UNKNOWN = 6  # set partitions grow as the Bell numbers: 203 of 6, 877 of 7
+
+
+class UnsupportedOutput(TypeError):
+    """The function returned what PyTensor cannot hold, whatever the sizes."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,8 @@ def infer_outputs(
         names = dict(zip(unknown, (f"d{g}" for g in groups)))
         try:
             structs = trace(_named(types, names))
+        except UnsupportedOutput:
+            raise
         except Exception as error:
             first_error = first_error or error
             continue
@@ -115,7 +126,7 @@ def infer_outputs(
         try:
             structs = trace(_named(types, dict(zip(unknown, trial))))
         except Exception as error:
-            if not isinstance(error, _ABOUT_SIZES):
+            if not isinstance(error, _ABOUT_SIZES) or isinstance(error, UnsupportedOutput):
                 raise  # the function fails for reasons of its own
             continue
         return Outputs(

@@ -12,7 +12,7 @@ from operax.pytensor._declared import Declared
 from operax.pytensor._engine import Arrays, Engine, Struct
 from operax.pytensor._function import Function, Sizes, no_sizes
 from operax.pytensor._identity import StaticKey, static_key
-from operax.pytensor._outputs import Axis, Outputs, infer_outputs
+from operax.pytensor._outputs import Axis, Outputs, UnsupportedOutput, infer_outputs
 from operax.pytensor._pickle import pack
 from operax.pytensor._precision import is_wide
 
@@ -101,7 +101,7 @@ class Wrapped(Function):
             )
             raise
         if not structure.arrays:
-            raise TypeError(
+            raise UnsupportedOutput(
                 f"{self.name!r} returned {structure.rebuild([])!r}, which holds no array: there is nothing "
                 "for PyTensor to compute. Return an array, or call the function directly for its static result."
             )
