@@ -85,7 +85,7 @@ class MachineSolver(Solver):
     task: Task
     carry: Carry
     niter: int | None
-    columns: tuple[str, ...] = ()
+    columns: tuple[str, ...]
 
     def _task(self, y: Array, *args: Any, **kwargs: Any) -> Task:
         raise TypeError(f"{type(self).__name__} must make a task")
@@ -275,7 +275,7 @@ def run_shown(
 ) -> Result:
     """A solve with a table, a bar or a callback, on the way of the classes."""
     if callback is not None:
-        solver.callback = callback  # type: ignore[method-assign]
+        vars(solver)["callback"] = callback
     x = solver.setup(y, show=show, **options)
     solver.run(x, options.get("niter"), show=show, itershow=itershow, progress=progress)
     solver.finalize(show=show)

@@ -83,7 +83,7 @@ class ProximalMachine(Machine):
         data = forward(p.op, x)
         misfit = norm2(p.y - data, self.batch)
         cost = 0.5 * misfit + p.extra["eps"] * size
-        update = norm(x - z, self.batch)
+        update = norm(x - s.x, self.batch)
         t = None
         if self.fast:
             t = (1 + xp.sqrt(1 + 4 * s.t**2)) / 2

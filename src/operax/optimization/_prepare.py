@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from operax._arrays.dtypes import astype, dtype_of
+from operax._arrays.dtypes import astype, dtype_of, real_dtype
 from operax._arrays.namespace import Array, as_jax, as_library, is_array, is_tracer, library_of, namespace_of
 from operax._core.backend import form_for, has_tracers
 from operax._core.operator import LinearOperator
@@ -144,6 +144,19 @@ def preconditioner(M: Any, op: LinearOperator, library: str) -> Any:
     if M.shape != (op.shape[1], op.shape[1]):
         raise ValueError(f"the preconditioner M must have shape {(op.shape[1],) * 2}, got {M.shape}")
     return moved(M, library)
+
+
+def scalar(value: Any, like: Array) -> Any:
+    """A parameter of a solver that does not widen the data: a Python number, or an array in their real dtype."""
+    if value is None:
+        return None
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        return value.item()
+    if is_array(value):
+        return astype(value, real_dtype(dtype_of(like)))
+    if isinstance(value, int | float):
+        return value
+    raise TypeError(f"expected a number or an array, got {value!r}")
 
 
 def is_zero(value: Any) -> bool:

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from operax._arrays.namespace import namespace_of
+from operax._arrays.namespace import Array
 from operax.optimization._cg import CGMachine
 from operax.optimization._cgls import CGLSMachine
 from operax.optimization._face import Task
+from operax.optimization._ista import ProximalMachine
 from operax.optimization._lsqr import LSQRMachine
 from operax.optimization._machine import Problem
-from operax.optimization._prepare import check_count, is_zero, preconditioner, prepare, start
+from operax.optimization._power import normal_norm
+from operax.optimization._prepare import (
+    check_count,
+    check_operator,
+    is_zero,
+    moved,
+    preconditioner,
+    prepare,
+    scalar,
+    start,
+)
+from operax.optimization._space import adjoint, cast_like, namespace_of
+from operax.optimization._thresholds import KINDS
 
 CG_NAMES = ("x", "iterations", "cost")
 CGLS_NAMES = ("x", "istop", "iterations", "r1norm", "r2norm", "cost")
 LSQR_NAMES = ("x", "istop", "iterations", "r1norm", "r2norm", "anorm", "acond", "arnorm", "xnorm", "var", "cost")
+
+
+def scalars(y: Array, *values: Any) -> tuple[Any, ...]:
+    """Parameters that do not widen the data."""
+    return tuple(scalar(v, y) for v in values)
 
 
 def cg_task(
@@ -35,7 +53,11 @@ def cg_task(
     if op.dims != op.dimsd:
         y = namespace_of(y).reshape(y, (*y.shape[: layout.batch], *op.dims))
     problem = Problem(
-        op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, preconditioner(M, op, library)
+        op,
+        y,
+        start(x0, layout, op, y, library),
+        *scalars(y, damp, tol, atol, rtol, rtol1),
+        preconditioner(M, op, library),
     )
     return Task(CGMachine(niter, layout.batch, damped=not is_zero(damp)), problem, layout, library, CG_NAMES)
 
@@ -56,7 +78,11 @@ def cgls_task(
     niter = check_count(niter, "niter")
     op, y, layout, library = prepare(op, y, x0, damp, M)
     problem = Problem(
-        op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, preconditioner(M, op, library)
+        op,
+        y,
+        start(x0, layout, op, y, library),
+        *scalars(y, damp, tol, atol, rtol, rtol1),
+        preconditioner(M, op, library),
     )
     return Task(CGLSMachine(niter, layout.batch, damped=not is_zero(damp)), problem, layout, library, CGLS_NAMES)
 
@@ -67,7 +93,55 @@ def lsqr_task(
     """LSQR."""
     niter = check_count(niter, "niter")
     op, y, layout, library = prepare(op, y, x0, damp)
-    extra = {"atol": atol, "btol": btol, "conlim": conlim}
-    problem = Problem(op, y, start(x0, layout, op, y, library), damp, extra=extra)
+    extra = {"atol": scalar(atol, y), "btol": scalar(btol, y), "conlim": scalar(conlim, y)}
+    problem = Problem(op, y, start(x0, layout, op, y, library), scalar(damp, y), extra=extra)
     machine = LSQRMachine(niter, layout.batch, damped=not is_zero(damp), variances=bool(calc_var))
     return Task(machine, problem, layout, library, LSQR_NAMES)
+
+
+def proximal_task(
+    op: Any,
+    y: Any,
+    x0: Any,
+    niter: int,
+    SOp: Any,
+    eps: Any,
+    alpha: Any,
+    eigsdict: dict[str, Any] | None,
+    tol: Any,
+    threshkind: str = "soft",
+    perc: Any = None,
+    decay: Any = None,
+    monitorres: bool = False,
+    fast: bool = False,
+    rtol: Any = 0.0,
+    rtol1: Any = 0.0,
+    atol: Any = 0.0,
+    restart: bool = False,
+) -> Task:
+    """ISTA and FISTA."""
+    niter = check_count(niter, "niter")
+    if threshkind not in KINDS:
+        raise ValueError(f"threshkind={threshkind!r} is not known; it is one of {', '.join(KINDS)}")
+    if threshkind.endswith("percentile") and perc is None:
+        raise ValueError(f"threshkind={threshkind!r} needs perc, the percentage of values to keep")
+    op, y, layout, library = prepare(op, y, x0, SOp, eps, alpha, decay)
+    if SOp is not None:
+        SOp = moved(check_operator(SOp, "SOp"), library)
+        if SOp.shape[0] != op.shape[1]:
+            raise ValueError(
+                f"SOp makes models from coefficients: its data must have {op.shape[1]} values, it has shape {SOp.shape}"
+            )
+    x0 = start(x0, layout, op, y, library)
+    if alpha is None:
+        one = adjoint(op, y) if x0 is None else x0
+        alpha = 1.0 / normal_norm(op, one[0, ...] if layout.batch else one, int((eigsdict or {}).get("niter", 30)))
+    if decay is not None:
+        decay = cast_like(namespace_of(y).asarray(decay), namespace_of(y).abs(y))
+        if decay.ndim != 1 or decay.shape[0] < niter:
+            raise ValueError(f"decay must hold one factor for each of the {niter} iterations, got {tuple(decay.shape)}")
+    extra = {"eps": scalar(eps, y), "alpha": scalar(alpha, y), "SOp": SOp, "perc": scalar(perc, y), "decay": decay}
+    tol, atol, rtol, rtol1 = scalars(y, tol, atol, rtol, rtol1)
+    problem = Problem(op, y, x0, 0.0, tol, atol, rtol, rtol1, None, extra)
+    machine = ProximalMachine(niter, layout.batch, threshkind, bool(fast), bool(monitorres), bool(restart))
+    return Task(machine, problem, layout, library, CG_NAMES)

@@ -87,16 +87,16 @@ class Solver:
         rows, columns = self.Op.shape
         return float((2 * rows + 3 * columns) * self.Op.dtype.itemsize)
 
-    def setup(self, y: Array, *args: Any, preallocate: bool = False, show: bool = False, **kwargs: Any) -> Any:
-        """Take the data and options, and give the starting model."""
+    def setup(self, *args: Any, **kwargs: Any) -> Any:
+        """Take the data and options, and give the starting model: ``setup(y, ...)``."""
         raise TypeError(f"{type(self).__name__} must define setup")
 
-    def step(self, x: Array, *args: Any, show: bool = False, **kwargs: Any) -> Any:
-        """Make one iteration."""
+    def step(self, *args: Any, **kwargs: Any) -> Any:
+        """Make one iteration: ``step(x, ...)``."""
         raise TypeError(f"{type(self).__name__} must define step")
 
-    def run(self, x: Array, *args: Any, show: bool = False, **kwargs: Any) -> Any:
-        """Iterate until done."""
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """Iterate until done: ``run(x, ...)``."""
         raise TypeError(f"{type(self).__name__} must define run")
 
     def finalize(self, *args: Any, show: bool = False, **kwargs: Any) -> None:
@@ -107,9 +107,10 @@ class Solver:
             print(f"\nIterations = {self.iiter}        Total time (s) = {self.telapsed:.2f}")
             print("-" * 70 + "\n")
 
-    def solve(self, y: Array, *args: Any, show: bool = False, **kwargs: Any) -> Any:
-        """Set-up, run and finish in one call."""
-        x = self.setup(y, *args, show=show, **kwargs)
+    def solve(self, *args: Any, **kwargs: Any) -> Any:
+        """Set-up, run and finish in one call: ``solve(y, ...)``."""
+        show = bool(kwargs.get("show", False))
+        x = self.setup(*args, **kwargs)
         x = self.run(x, show=show)
         self.finalize(show=show)
         return x

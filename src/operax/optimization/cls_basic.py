@@ -38,7 +38,7 @@ class CG(MachineSolver):
     array([1., 2.])
     """
 
-    columns = ("x[0]", "r2norm")
+    columns: tuple[str, ...] = ("x[0]", "r2norm")
 
     def _task(
         self, y: Array, x0: Any = None, niter: int | None = None, damp: Any = 0.0, tol: Any = 1e-4, **more: Any
