@@ -1,5 +1,153 @@
 """Rows of the signal operators."""
 
-from catalogue._row import Row
+import numpy as np
 
-ROWS: list[Row] = []
+from catalogue._row import Row
+from operax import signalprocessing as sp
+
+RNG = np.random.default_rng
+
+
+def kron(*factors: np.ndarray) -> np.ndarray:
+    """Matrix of an operator that acts on each axis on its own."""
+    found = np.eye(1)
+    for factor in factors:
+        found = np.kron(found, factor)
+    return found
+
+
+def numbers(shape: tuple[int, ...] | int, dtype: str, seed: int = 0) -> np.ndarray:
+    """Random numbers, complex where the dtype is."""
+    rng = RNG(seed)
+    values = rng.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * rng.standard_normal(shape)
+    return values.astype(dtype)
+
+
+# ---- Fourier transforms
+
+
+def dft(n: int, m: int | None = None, real: bool = False, before: bool = False, after: bool = False) -> np.ndarray:
+    """Unscaled Fourier matrix from the exponential, for `n` samples padded or cut to `m`."""
+    m = m or n
+    f = np.exp(-2j * np.pi * np.outer(np.arange(m), np.arange(m)) / m)
+    f = f[:, :n] if m >= n else np.hstack([f, np.zeros((m, n - m))])
+    if before:
+        f = f @ np.fft.ifftshift(np.eye(n), axes=0)
+    if real:
+        f = f[: m // 2 + 1] * np.sqrt(2)
+        f[0] /= np.sqrt(2)
+        if m % 2 == 0:
+            f[-1] /= np.sqrt(2)
+    return np.fft.fftshift(f, axes=0) if after else f
+
+
+COMPLEX = ("complex64", "complex128")
+REAL = ("float64",)
+
+FOURIER = [
+    Row("FFT", lambda d: sp.FFT(6, dtype=d), lambda d: dft(6) / np.sqrt(6), COMPLEX),
+    Row("FFT real", lambda d: sp.FFT(6, real=True, dtype=d), lambda d: dft(6, real=True) / np.sqrt(6), REAL),
+    Row(
+        "FFT real axis=0 nfft odd and longer",
+        lambda d: sp.FFT((4, 3), axis=0, nfft=5, real=True, norm="none", dtype=d),
+        lambda d: kron(dft(4, 5, real=True), np.eye(3)),
+        REAL,
+    ),
+    Row(
+        "FFT nfft shorter shifted 1/n",
+        lambda d: sp.FFT((3, 6), nfft=4, norm="1/n", ifftshift_before=True, fftshift_after=True, dtype=d),
+        lambda d: kron(np.eye(3), dft(6, 4, before=True, after=True) / 4),
+        ("complex128",),
+    ),
+    Row("FFT of a real dtype", lambda d: sp.FFT(5, dtype=d), lambda d: dft(5) / np.sqrt(5), REAL),
+    Row(
+        "FFT2D",
+        lambda d: sp.FFT2D((4, 3), fftshift_after=(True, False), dtype=d),
+        lambda d: kron(dft(4, after=True), dft(3)) / np.sqrt(12),
+        ("complex128",),
+    ),
+    Row(
+        "FFT2D real nffts",
+        lambda d: sp.FFT2D((4, 3), nffts=(6, None), real=True, norm="none", dtype=d),
+        lambda d: kron(dft(4, 6), dft(3, real=True)),
+        REAL,
+    ),
+    Row(
+        "FFTND real axes",
+        lambda d: sp.FFTND((2, 3, 4), axes=(2, 0), real=True, dtype=d),
+        lambda d: kron(dft(2, real=True), np.eye(3), dft(4)) / np.sqrt(8),
+        REAL,
+    ),
+    Row(
+        "FFTND four axes",
+        lambda d: sp.FFTND((2, 2, 3, 2), axes=(0, 1, 2, 3), dtype=d),
+        lambda d: kron(dft(2), dft(2), dft(3), dft(2)) / np.sqrt(24),
+        ("complex128",),
+    ),
+]
+
+# ---- convolutions
+
+
+def toeplitz(h: np.ndarray, n: int, offset: int = 0, m: int | None = None) -> np.ndarray:
+    """Convolution matrix of `h` with centre `offset`, from `n` samples to `m`."""
+    m = m or n
+    return np.array(
+        [[h[t + offset - s] if 0 <= t + offset - s < len(h) else 0 for s in range(n)] for t in range(m)], h.dtype
+    )
+
+
+def toeplitz_nd(h: np.ndarray, dims: tuple[int, ...], offset: tuple[int, ...]) -> np.ndarray:
+    """Convolution matrix of `h` over all of `dims`, entry by entry."""
+    found = np.zeros((*dims, *dims), h.dtype)
+    for t in np.ndindex(*dims):
+        for s in np.ndindex(*dims):
+            k = tuple(a + o - b for a, o, b in zip(t, offset, s))
+            if all(0 <= i < n for i, n in zip(k, h.shape)):
+                found[t + s] = h[k]
+    return found.reshape(np.prod(dims), np.prod(dims))
+
+
+CONVOLUTIONS = [
+    Row(
+        "Convolve1D",
+        lambda d: sp.Convolve1D(6, numbers(3, d), offset=1, dtype=d),
+        lambda d: toeplitz(numbers(3, d), 6, 1),
+        ("float32", "float64", "complex128"),
+    ),
+    Row(
+        "Convolve1D axis=0 fft",
+        lambda d: sp.Convolve1D((6, 4), numbers(4, d), offset=3, axis=0, method="fft", dtype=d),
+        lambda d: kron(toeplitz(numbers(4, d), 6, 3), np.eye(4)),
+    ),
+    Row(
+        "Convolve1D filter longer than the axis",
+        lambda d: sp.Convolve1D((2, 4), numbers(6, d), offset=2, method="overlapadd", dtype=d),
+        lambda d: kron(np.eye(2), toeplitz(numbers(6, d), 4, 2, 6)),
+    ),
+    Row(
+        "Convolve2D",
+        lambda d: sp.Convolve2D((4, 5), numbers((3, 2), d), offset=(1, 1), dtype=d),
+        lambda d: toeplitz_nd(numbers((3, 2), d), (4, 5), (1, 1)),
+        ("float32", "float64", "complex128"),
+    ),
+    Row(
+        "Convolve2D fft",
+        lambda d: sp.Convolve2D((4, 5), numbers((2, 3), d), offset=(0, 1), method="fft", dtype=d),
+        lambda d: toeplitz_nd(numbers((2, 3), d), (4, 5), (0, 1)),
+    ),
+    Row(
+        "ConvolveND axes",
+        lambda d: sp.ConvolveND((4, 2, 3), numbers((2, 2), d), offset=(1, 0), axes=(0, 2), dtype=d),
+        lambda d: (
+            toeplitz_nd(numbers((2, 2), d), (4, 3), (1, 0))
+            .reshape(4, 3, 4, 3)[:, None, :, :, None, :]
+            .__mul__(np.eye(2)[None, :, None, None, :, None])
+            .reshape(24, 24)
+        ),
+    ),
+]
+
+ROWS: list[Row] = [*FOURIER, *CONVOLUTIONS]

@@ -1,0 +1,134 @@
+"""Discrete Fourier transforms over several axes, in the precision of the data.
+
+Unscaled in the direction that `norm` leaves unscaled: the names are the array API standard's ("backward": the inverse
+carries 1/n; "ortho": both carry 1/sqrt(n); "forward": the forward carries 1/n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from operax._arrays.dtypes import astype, complex_dtype, dtype_of, float_dtype, is_complex, real_dtype
+from operax._arrays.kernel import Kernel
+from operax._arrays.namespace import Array, namespace_of
+
+
+def fft_size(n: int) -> int:
+    """The smallest length not below `n` whose factors are 2, 3, 5 and 7: fast on every library."""
+    import scipy.fft
+
+    return int(scipy.fft.next_fast_len(n, real=True))
+
+
+def floating(x: Array) -> Array:
+    """`x` itself, integers and booleans as float64."""
+    return astype(x, float_dtype(dtype_of(x)))
+
+
+@Kernel
+def fftn(x: Array, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Array:
+    """Transform along `axes`, zero-padded or cut to `sizes`."""
+    xp = namespace_of(x)
+    x = floating(x)
+    return xp.fft.fftn(astype(x, complex_dtype(dtype_of(x))), s=tuple(sizes), axes=tuple(axes), norm=norm)
+
+
+@Kernel
+def ifftn(x: Array, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Array:
+    """Inverse transform along `axes`."""
+    xp = namespace_of(x)
+    x = floating(x)
+    return xp.fft.ifftn(astype(x, complex_dtype(dtype_of(x))), s=tuple(sizes), axes=tuple(axes), norm=norm)
+
+
+@Kernel
+def rfftn(x: Array, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Array:
+    """Transform of real data: the last of `axes` keeps the frequencies that are not negative."""
+    xp = namespace_of(x)
+    return xp.fft.rfftn(_real(x), s=tuple(sizes), axes=tuple(axes), norm=norm)
+
+
+@Kernel
+def irfftn(x: Array, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Array:
+    """Inverse of `rfftn` to real data of length ``sizes[-1]`` along the last of `axes`."""
+    xp = namespace_of(x)
+    x = floating(x)
+    return xp.fft.irfftn(astype(x, complex_dtype(dtype_of(x))), s=tuple(sizes), axes=tuple(axes), norm=norm)
+
+
+def _real(x: Array) -> Array:
+    x = floating(x)
+    return astype(x, real_dtype(dtype_of(x))) if is_complex(x) else x
+
+
+# NumPy: scipy.fft keeps single precision and is the faster of the two
+
+
+@fftn.on("numpy")
+def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Any:
+    import scipy.fft
+
+    return scipy.fft.fftn(floating(x), s=sizes, axes=axes, norm=norm)
+
+
+@ifftn.on("numpy")
+def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Any:
+    import scipy.fft
+
+    return scipy.fft.ifftn(floating(x), s=sizes, axes=axes, norm=norm)
+
+
+@rfftn.on("numpy")
+def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Any:
+    import scipy.fft
+
+    return scipy.fft.rfftn(_real(x), s=sizes, axes=axes, norm=norm)
+
+
+@irfftn.on("numpy")
+def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Any:
+    import scipy.fft
+
+    return scipy.fft.irfftn(floating(x), s=sizes, axes=axes, norm=norm)
+
+
+# JAX and CuPy transform up to three axes in a call (XLA's limit); more are taken in groups
+
+
+def _grouped(name: str, x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str) -> Any:
+    xp = namespace_of(x)
+    axes, sizes = tuple(axes), tuple(sizes)
+    x = _real(x) if name == "rfftn" else floating(x)
+    if name != "irfftn":
+        for axis, n in zip(axes, sizes):
+            if n < x.shape[axis]:
+                # not a slice: XLA on CPU refuses to compile a transform of a slice of a sharded axis (jax 0.10)
+                x = xp.take(x, xp.arange(n), axis=axis)
+    if len(axes) <= 3:
+        return getattr(xp.fft, name)(x, s=sizes, axes=axes, norm=norm)
+    if name == "irfftn":  # complex axes first: the real axis must come last
+        x = _grouped("ifftn", x, sizes[:-3], axes[:-3], norm)
+        return xp.fft.irfftn(x, s=sizes[-3:], axes=axes[-3:], norm=norm)
+    x = getattr(xp.fft, name)(x, s=sizes[-3:], axes=axes[-3:], norm=norm)
+    return _grouped(name.removeprefix("r"), x, sizes[:-3], axes[:-3], norm)
+
+
+@fftn.on("jax", "cupy")
+def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Any:
+    return _grouped("fftn", x, sizes, axes, norm)
+
+
+@ifftn.on("jax", "cupy")
+def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Any:
+    return _grouped("ifftn", x, sizes, axes, norm)
+
+
+@rfftn.on("jax", "cupy")
+def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Any:
+    return _grouped("rfftn", x, sizes, axes, norm)
+
+
+@irfftn.on("jax", "cupy")
+def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward") -> Any:
+    return _grouped("irfftn", x, sizes, axes, norm)
