@@ -30,10 +30,10 @@ $(VENV)/.demo-stamp: pyproject.toml $(PINS) | $(BIN)/python
 	@touch $@
 
 test: $(VENV)/.test-stamp  ## the whole suite
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 test-fast: $(VENV)/.test-stamp  ## under a minute, no optional framework
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not bridge" --fast
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not slow and not bridge" --fast
 
 lint: $(VENV)/.test-stamp  ## style and types
 	$(BIN)/ruff check src tests benchmarks examples docs

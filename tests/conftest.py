@@ -28,9 +28,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("configuration", pairs, ids=[f"{row.name}-{dtype}" for row, dtype in pairs])
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All concerns of one configuration run one after the other in one process: they share what JAX has compiled."""
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        if callspec is not None and "configuration" in callspec.params:
+            row, dtype = callspec.params["configuration"]
+            item.add_marker(pytest.mark.xdist_group(f"{row.name}-{dtype}"))
+    rank: dict[str, int] = {}
+    for item in items:
+        group = item.get_closest_marker("xdist_group")
+        if group is not None:
+            rank.setdefault(group.args[0], len(rank))
+    items.sort(key=lambda item: rank[group.args[0]] if (group := item.get_closest_marker("xdist_group")) else -1)
+
+
 @pytest.fixture
 def op(configuration):
-    """The operator of a catalogue row, built once a process so that compiled forms are shared between tests."""
+    """The operator of a catalogue row, built once for all concerns."""
     return _built(*configuration)
 
 
@@ -41,6 +56,7 @@ def matrix(configuration):
     return None if row.matrix is None else row.matrix(dtype)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1)
 def _built(row, dtype):
+    jax.clear_caches()  # hundreds of configurations would keep gigabytes of compiled programs
     return row.build(dtype)
