@@ -552,6 +552,24 @@ class LinearOperator:
 
         return tosparse(self)
 
+    def to_scipy(self, dtype: Any = None) -> Any:
+        """The operator as a ``scipy.sparse.linalg.LinearOperator``; see :func:`operax.interop.to_scipy`."""
+        from operax.interop import to_scipy
+
+        return to_scipy(self, dtype)
+
+    def to_lineax(self, tags: Any = None, dtype: Any = None) -> Any:
+        """The operator as a ``lineax.AbstractLinearOperator``; see :func:`operax.interop.to_lineax`."""
+        from operax.interop import to_lineax
+
+        return to_lineax(self, tags, dtype)
+
+    def to_pylops(self, dtype: Any = None) -> Any:
+        """The operator as a ``pylops.LinearOperator``; see :func:`operax.interop.to_pylops`."""
+        from operax.interop import to_pylops
+
+        return to_pylops(self, dtype)
+
     # ---- solves and spectrum
 
     def div(self, y: Array, niter: int = 100, densesolver: str = "scipy") -> Array:
