@@ -1,0 +1,137 @@
+"""Sparse matrices as plain arrays: values and positions, ordered by rows and by columns."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from operax._arrays.dtypes import is_complex
+from operax._arrays.kernel import Kernel
+from operax._arrays.namespace import Array, as_numpy, is_tracer, library_of, namespace_of
+from operax._arrays.scatter import scatter_add
+
+
+class Parts(NamedTuple):
+    """Positions of the nonzero values of a matrix, in the order of its rows."""
+
+    rows: Array
+    """Row of each value, ascending."""
+    columns: Array
+    """Column of each value."""
+    starts: Array
+    """Where each row begins (CSR's ``indptr``)."""
+    order: Array
+    """The values' numbers in the order of the columns."""
+
+
+def is_sparse(A: Any) -> bool:
+    """Whether `A` is a sparse matrix of SciPy, CuPy or JAX."""
+    module = type(A).__module__
+    if module.startswith(("scipy.sparse", "cupyx.scipy.sparse")):
+        return hasattr(A, "tocsr")
+    return module.startswith("jax.experimental.sparse") and hasattr(A, "todense")
+
+
+def sparse_parts(A: Any) -> tuple[Array, Parts]:
+    """The values of a sparse matrix, in the order of its rows, and their positions."""
+    if hasattr(A, "tocsr"):
+        A = A.tocsr()
+        A.sum_duplicates()
+        return A.data, _parts(as_numpy(A.indices), as_numpy(A.indptr))
+    if hasattr(A, "to_bcoo"):
+        A = A.to_bcoo()
+    if A.n_batch or A.n_dense:
+        raise ValueError(
+            f"a sparse JAX matrix must have two sparse axes, got n_batch={A.n_batch} and n_dense={A.n_dense}; "
+            "build it with BCOO.fromdense(A)"
+        )
+    if is_tracer(A.indices):
+        raise TypeError(
+            "the positions of a sparse matrix are needed when the operator is built; build MatrixMult outside "
+            "jax.jit and pass the operator as an argument"
+        )
+    indices = as_numpy(A.indices)
+    keep = np.flatnonzero((indices[:, 0] < A.shape[0]) & (indices[:, 1] < A.shape[1]))  # the rest is JAX's padding
+    order = keep[np.lexsort((indices[keep, 1], indices[keep, 0]))]
+    starts = np.searchsorted(indices[order, 0], np.arange(A.shape[0] + 1))
+    return A.data[order], _parts(indices[order, 1], starts)
+
+
+def _parts(columns: np.ndarray, starts: np.ndarray) -> Parts:
+    kind = np.int32 if len(columns) < 2**31 else np.int64
+    rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return Parts(*(a.astype(kind) for a in (rows, columns, starts, np.argsort(columns, kind="stable"))))
+
+
+def sparse_matrix(values: Array, parts: Parts, shape: tuple[int, int]) -> Any:
+    """The matrix in the CSR format of the library of `values`: SciPy's, CuPy's, or JAX's BCSR."""
+    library = library_of(values)
+    if library == "jax":
+        from jax.experimental.sparse import BCSR
+
+        return BCSR((values, parts.columns, parts.starts), shape=shape)
+    if library == "cupy":
+        from cupyx.scipy.sparse import csr_matrix
+    else:
+        from scipy.sparse import csr_matrix
+    return csr_matrix((values, parts.columns, parts.starts), shape=shape)
+
+
+@Kernel
+def sparse_product(x: Array, values: Array, parts: Parts, shape: tuple[int, int]) -> Array:
+    """``A x`` along the last axis of `x`. Generic version: gather, multiply, add at the rows."""
+    xp = namespace_of(x)
+    return scatter_add(values * xp.take(x, xp.asarray(parts.columns), axis=-1), parts.rows, shape[0])
+
+
+@Kernel
+def sparse_adjoint(y: Array, values: Array, parts: Parts, shape: tuple[int, int]) -> Array:
+    """``A.H y`` along the last axis of `y`."""
+    xp = namespace_of(y)
+    values = xp.conj(values) if is_complex(values) else values
+    return scatter_add(values * xp.take(y, xp.asarray(parts.rows), axis=-1), parts.columns, shape[1])
+
+
+@sparse_product.on("numpy", "cupy")
+def _(x: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
+    return _along_last(sparse_matrix(values, parts, shape), x)
+
+
+@sparse_adjoint.on("numpy", "cupy")
+def _(y: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
+    A = sparse_matrix(values, parts, shape)
+    return _along_last((A.conj() if is_complex(values) else A).T, y)
+
+
+def _along_last(A: Any, x: Any) -> Any:
+    if x.ndim == 1:
+        return A @ x
+    y = A @ x.reshape(-1, x.shape[-1]).T
+    return y.T.reshape(*x.shape[:-1], A.shape[0])
+
+
+@sparse_product.on("jax")
+def _(x: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
+    return _segments(values, x, parts.columns, parts.rows, shape[0])
+
+
+@sparse_adjoint.on("jax")
+def _(y: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
+    import jax.numpy as jnp
+
+    order = jnp.asarray(parts.order)
+    values = jnp.conj(values) if is_complex(values) else values
+    return _segments(values[order], y, jnp.asarray(parts.rows)[order], jnp.asarray(parts.columns)[order], shape[1])
+
+
+def _segments(values: Any, x: Any, take: Any, put: Any, size: int) -> Any:
+    # sums over sorted segments: half the time of a scatter with unsorted indices
+    import jax
+    import jax.numpy as jnp
+
+    terms = values * jnp.take(x, jnp.asarray(take), axis=-1, mode="clip")
+    summed = jax.ops.segment_sum(
+        jnp.moveaxis(terms, -1, 0), jnp.asarray(put), num_segments=size, indices_are_sorted=True
+    )
+    return jnp.moveaxis(summed, 0, -1)
