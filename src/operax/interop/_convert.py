@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.namespace import is_array
+from operax._arrays.sparse import is_sparse
 from operax._core.operator import LinearOperator
 from operax.interop._foreign import Columns, EachSample, ForeignOperator
 
@@ -106,9 +107,7 @@ def aslinearoperator(
 
 
 def _is_matrix(value: Any) -> bool:
-    import scipy.sparse
-
-    return is_array(value) or isinstance(value, list) or scipy.sparse.issparse(value)
+    return is_array(value) or isinstance(value, list) or is_sparse(value)
 
 
 def _as_matrix(value: Any) -> Any:

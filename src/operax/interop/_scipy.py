@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse.linalg
 
-from operax._arrays.namespace import as_numpy
 from operax._core.operator import LinearOperator
 from operax.interop._foreign import ForeignOperator
 
 
-def to_scipy(Op: LinearOperator, dtype: Any = None) -> scipy.sparse.linalg.LinearOperator:
+def to_scipy(Op: LinearOperator, dtype: Any = None) -> Any:
     """The operator as a ``scipy.sparse.linalg.LinearOperator``.
 
     Parameters
@@ -36,36 +34,12 @@ def to_scipy(Op: LinearOperator, dtype: Any = None) -> scipy.sparse.linalg.Linea
     >>> np.round(x, 6), info
     (array([1.  , 0.5 , 0.25]), 0)
     """
-    if isinstance(Op, ForeignOperator) and dtype is None and _untouched(Op):
-        return Op.source
-    return _ScipyOperator(Op, Op.dtype if dtype is None else np.dtype(dtype))
+    import scipy.sparse.linalg
 
+    from operax.interop._scipy_operator import ScipyOperator
 
-def _untouched(op: ForeignOperator) -> bool:
-    return isinstance(op.source, scipy.sparse.linalg.LinearOperator) and op.source.dtype == op.dtype
-
-
-class _ScipyOperator(scipy.sparse.linalg.LinearOperator):
-    """SciPy's protocol over `op`."""
-
-    def __init__(self, op: LinearOperator, dtype: np.dtype) -> None:
-        super().__init__(dtype, op.shape)
-        self.op = op
-
-    def _matvec(self, x: Any) -> np.ndarray:
-        return as_numpy(self.op.matvec(np.asarray(x).reshape(-1)))
-
-    def _rmatvec(self, x: Any) -> np.ndarray:
-        return as_numpy(self.op.rmatvec(np.asarray(x).reshape(-1)))
-
-    def _matmat(self, X: Any) -> np.ndarray:
-        return as_numpy(self.op.matmat(np.asarray(X)))
-
-    def _rmatmat(self, X: Any) -> np.ndarray:
-        return as_numpy(self.op.rmatmat(np.asarray(X)))
-
-    def _adjoint(self) -> _ScipyOperator:
-        return _ScipyOperator(self.op.H, self.dtype)
-
-    def _transpose(self) -> _ScipyOperator:
-        return _ScipyOperator(self.op.T, self.dtype)
+    if isinstance(Op, ForeignOperator) and dtype is None:
+        source = Op.source
+        if isinstance(source, scipy.sparse.linalg.LinearOperator) and source.dtype == Op.dtype:
+            return source
+    return ScipyOperator(Op, Op.dtype if dtype is None else np.dtype(dtype))
