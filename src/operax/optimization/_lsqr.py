@@ -129,7 +129,8 @@ class LSQRMachine(LeastSquaresMachine):
         r1sq = r2norm**2 - damp2 * xxnorm
         r1norm = xp.sign(r1sq) * xp.sqrt(xp.abs(r1sq)) if self.damped else r2norm
         istop = self._istop(p, s.bnorm, r2norm, arnorm, anorm, acond, xnorm)
-        status = xp.where(istop == 0, RUNNING, xp.where(istop <= 2, CONVERGED, LIMIT))
+        limited = (istop == 3) | (istop == 6)
+        status = xp.where(istop == 0, RUNNING, xp.where(limited, LIMIT, CONVERGED))
         status = xp.astype(xp.where(xp.isfinite(arnorm + r2norm), status, NONFINITE), xp.int32)
         return LSQRState(
             x, u, v, w, var, alpha, rhobar, phibar, ddnorm, res2, cs2, sn2, z, xxnorm, s.bnorm,

@@ -24,7 +24,7 @@ REASONS = {
         "reached; for an indefinite symmetric operator use minres, for a least-squares problem cgls or lsqr"
     ),
     INCREASING: "stopped because the residual increased: the step size alpha is too large",
-    LIMIT: "stopped at the limit of rounding or of the condition number (conlim)",
+    LIMIT: "stopped at the limit of the condition number (conlim)",
 }
 """The sentence for each code."""
 

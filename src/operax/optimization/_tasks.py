@@ -52,13 +52,9 @@ def cg_task(
     op, y, layout, library = prepare(op, y, x0, damp, M, square=True)
     if op.dims != op.dimsd:
         y = namespace_of(y).reshape(y, (*y.shape[: layout.batch], *op.dims))
-    problem = Problem(
-        op,
-        y,
-        start(x0, layout, op, y, library),
-        *scalars(y, damp, tol, atol, rtol, rtol1),
-        preconditioner(M, op, library),
-    )
+    damp, tol, atol, rtol, rtol1 = scalars(y, damp, tol, atol, rtol, rtol1)
+    M = preconditioner(M, op, library)
+    problem = Problem(op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, M)
     return Task(CGMachine(niter, layout.batch, damped=not is_zero(damp)), problem, layout, library, CG_NAMES)
 
 
@@ -77,13 +73,9 @@ def cgls_task(
     """Conjugate gradients on the normal equations."""
     niter = check_count(niter, "niter")
     op, y, layout, library = prepare(op, y, x0, damp, M)
-    problem = Problem(
-        op,
-        y,
-        start(x0, layout, op, y, library),
-        *scalars(y, damp, tol, atol, rtol, rtol1),
-        preconditioner(M, op, library),
-    )
+    damp, tol, atol, rtol, rtol1 = scalars(y, damp, tol, atol, rtol, rtol1)
+    M = preconditioner(M, op, library)
+    problem = Problem(op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, M)
     return Task(CGLSMachine(niter, layout.batch, damped=not is_zero(damp)), problem, layout, library, CGLS_NAMES)
 
 
