@@ -12,6 +12,7 @@ from operax.pytensor import _fork
 from operax.pytensor._engine import Arrays
 from operax.pytensor._function import Function
 from operax.pytensor._outputs import Axis
+from operax.pytensor._packing import Packing
 from operax.pytensor._precision import is_wide
 
 __all__ = ["Convert", "Runner", "checked", "runner"]
@@ -36,7 +37,7 @@ def checked(
                     "but they were taken to be equal, as the function cannot be traced with two unknown sizes there. "
                     "Give the sizes with pytensor.tensor.specify_shape, or shape=(1, ...) for an axis to be repeated."
                 )
-        outputs = fn.with_bound(*flat) if first else fn(*flat)
+        outputs = fn.with_bound(*flat)
         if len(outputs) != len(out_types):
             raise ValueError(
                 f"{fn} returned {len(outputs)} arrays where {len(out_types)} were declared: {_list(out_types)}"
@@ -85,28 +86,35 @@ def _make(
 ) -> Runner:
     engine, key, name = fn.engine, (fn, in_types), str(fn)
     wide = is_wide(fn.wide, (t.dtype for t in (*in_types, *out_types)))
-    precision = engine.precision
     load, unload = convert or (None, engine.to_numpy)
     integers = [] if wide else [i for i, t in enumerate(in_types) if t.dtype in ("int64", "uint64")]
-    compiled: list[Any] = []
-
-    def compile_() -> Any:
-        with precision(wide):
-            call = engine.compile(checked(fn, in_types, out_types, ties), fn.bound_arrays())
-        compiled.append(call)
-        return call
+    packing = None if convert else Packing.of(out_types)
+    function = checked(fn, in_types, out_types, ties)
+    if packing is not None and engine.packs:
+        function = packing.packed(function, engine)
+        collect: Callable[[Any], list[Any]] = packing.unpacked
+    else:
+        collect = lambda results: [unload(r) for r in results]
+    with engine.precision(wide):
+        call = engine.compile(function, fn.bound_arrays())
+    precision = engine.precision
 
     def plain(*inputs: Any) -> list[Any]:
-        call = compiled[0] if compiled else compile_()
+        with precision(wide):
+            return collect(call(*inputs))
+
+    def careful(*inputs: Any) -> list[Any]:
         for i in integers:
             _check_range(fn, i, inputs[i])
         with precision(wide):
-            if load is not None:
-                inputs = tuple(map(load, inputs))
-            return [unload(r) for r in call(*inputs)]
+            return collect(call(*(inputs if load is None else map(load, inputs))))
+
+    chosen = careful if integers or load else plain
 
     def run(*inputs: Any) -> list[Any]:
-        return _fork.guard(plain, key, name, inputs) if _fork._forked else plain(*inputs)
+        if _fork._forked:
+            return _fork.guard(chosen, key, name, inputs)
+        return chosen(*inputs)
 
     return run
 

@@ -63,6 +63,12 @@ class Engine(Protocol):
     def compile(self, function: Callable[..., Arrays], bound: Arrays) -> Callable[..., Sequence[Any]]:
         """A fast callable on NumPy arrays; `bound` are arrays that come first on every call and are moved once."""
 
+    packs: bool
+    """Whether it pays to hand several small outputs over as one array."""
+
+    def concatenate(self, arrays: Arrays) -> Any:
+        """All elements of the arrays in one flat array."""
+
     def to_numpy(self, value: Any) -> np.ndarray:
         """A NumPy array that owns its memory: PyTensor's in-place Ops write into it."""
 

@@ -108,6 +108,11 @@ class JaxEngine:
         jitted = jax.jit(lambda *args: function(*args))
         return functools.partial(jitted, *(jax.device_put(b) for b in bound)) if bound else jitted
 
+    packs = True
+
+    def concatenate(self, arrays: Arrays) -> Any:
+        return jnp.concatenate([jnp.ravel(a) for a in arrays])
+
     def to_numpy(self, value: Any) -> np.ndarray:
         return np.array(value)
 

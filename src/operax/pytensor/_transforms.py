@@ -239,8 +239,12 @@ class Vectorized(Transform):
         return f"vmap_{self.fn}"
 
 
+BAKED = 64
+"""Constants of up to this many elements become part of the compiled program, where they may simplify it."""
+
+
 class Bound(Transform):
-    """Some inputs fixed to constants, which live on the device and are passed on every call, not baked in.
+    """Some inputs fixed to constants: the large ones live on the device and are passed on every call, not baked in.
 
     Passing saves their conversion on every call, and not baking keeps the compiler from folding large constants.
     """
@@ -258,17 +262,20 @@ class Bound(Transform):
         return fn.made((cls, made.key), lambda: made)
 
     def bound_arrays(self) -> tuple[np.ndarray, ...]:
-        return tuple(c for _, c in self.constants)
+        return tuple(c for _, c in self.constants if c.size > BAKED)
 
     def with_bound(self, *flat: Any) -> Arrays:
         args: list[Any] = [None] * self.n
-        order = (*(i for i, _ in self.constants), *self.free)
+        for i, c in self.constants:
+            if c.size <= BAKED:
+                args[i] = self.engine.asarray(c)
+        order = (*(i for i, c in self.constants if c.size > BAKED), *self.free)
         for i, value in zip(order, flat):
             args[i] = value
         return self.fn(*args)
 
     def __call__(self, *flat: Any) -> Arrays:
-        return self.with_bound(*(self.engine.asarray(c) for _, c in self.constants), *flat)
+        return self.with_bound(*(self.engine.asarray(c) for c in self.bound_arrays()), *flat)
 
     def infer(self, types: tuple[TensorType, ...], sizes: Sizes = no_sizes) -> Outputs:
         full: list[Any] = [None] * self.n
