@@ -82,8 +82,8 @@ FOURIER = [
     ),
     Row(
         "FFTND four axes",
-        lambda d: sp.FFTND((2, 2, 3, 2), axes=(0, 1, 2, 3), dtype=d),
-        lambda d: kron(dft(2), dft(2), dft(3), dft(2)) / np.sqrt(24),
+        lambda d: sp.FFTND((2, 2, 2, 3), axes=(0, 1, 2, 3), dtype=d),
+        lambda d: kron(dft(2), dft(2), dft(2), dft(3)) / np.sqrt(24),
         ("complex128",),
     ),
 ]

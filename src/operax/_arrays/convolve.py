@@ -187,9 +187,9 @@ def by_blocks(x: Any, h: Any, offset: int, axis: int) -> Any:
     lines = jnp.moveaxis(x, axis, -1)
     blocks = pad_axis(lines, -1, 0, count * block - n).reshape(*lines.shape[:-1], count, block)
     if is_complex(x) or is_complex(h):
-        y = jnp.fft.ifft(jnp.fft.fft(blocks, size) * jnp.fft.fft(h, size), size)
+        y = ifftn(fftn(blocks, (size,), (-1,)) * fftn(h, (size,), (-1,)), (size,), (-1,))
     else:
-        y = jnp.fft.irfft(jnp.fft.rfft(blocks, size) * jnp.fft.rfft(h, size), size)
+        y = irfftn(rfftn(blocks, (size,), (-1,)) * rfftn(h, (size,), (-1,)), (size,), (-1,))
     # the tail is shorter than a block, so it reaches into the next one only
     tail = pad_axis(cut(y, -1, block, size), -1, 0, block - (taps - 1))
     full = pad_axis(cut(y, -1, 0, block), -2, 0, 1) + pad_axis(tail, -2, 1, 0)

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from operax._arrays.dtypes import astype, complex_dtype, dtype_of, float_dtype, is_complex, real_dtype
+from operax._arrays.fit import fit
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
+from operax._arrays.sharding import with_whole_axes
 
 
 def fft_size(n: int) -> int:
@@ -97,21 +99,49 @@ def _(x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str = "backward")
 
 
 def _grouped(name: str, x: Any, sizes: Sequence[int], axes: Sequence[int], norm: str) -> Any:
-    xp = namespace_of(x)
     axes, sizes = tuple(axes), tuple(sizes)
     x = _real(x) if name == "rfftn" else floating(x)
-    if name != "irfftn":
-        for axis, n in zip(axes, sizes):
-            if n < x.shape[axis]:
-                # not a slice: XLA on CPU refuses to compile a transform of a slice of a sharded axis (jax 0.10)
-                x = xp.take(x, xp.arange(n), axis=axis)
     if len(axes) <= 3:
-        return getattr(xp.fft, name)(x, s=sizes, axes=axes, norm=norm)
+        return _whole(name, x, sizes, axes, norm)
     if name == "irfftn":  # complex axes first: the real axis must come last
         x = _grouped("ifftn", x, sizes[:-3], axes[:-3], norm)
-        return xp.fft.irfftn(x, s=sizes[-3:], axes=axes[-3:], norm=norm)
-    x = getattr(xp.fft, name)(x, s=sizes[-3:], axes=axes[-3:], norm=norm)
+        return _whole(name, x, sizes[-3:], axes[-3:], norm)
+    x = _whole(name, x, sizes[-3:], axes[-3:], norm)
     return _grouped(name.removeprefix("r"), x, sizes[:-3], axes[:-3], norm)
+
+
+def _whole(name: str, x: Any, sizes: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
+    """One call of the library, the transformed axes whole on every device before and after it."""
+    xp = namespace_of(x)
+    x = with_whole_axes(x, axes)
+    for i, (axis, n) in enumerate(zip(axes, sizes)):
+        # here and not by the library: it is the very operand of the transform that must be whole
+        x = fit(x, axis, n // 2 + 1 if name == "irfftn" and i == len(axes) - 1 else n)
+    last = tuple(range(-len(axes), 0))
+    x = xp.moveaxis(x, axes, last)
+    batch = x.shape[: x.ndim - len(axes)]
+    # XLA on CPU takes no operand with an axis of a single local element out of order (jax 0.10): one batch axis then
+    flat = any(n <= _devices(x) for n in batch[1:])
+    if flat:
+        x = xp.reshape(x, (-1, *x.shape[len(batch) :]))
+    y = with_whole_axes(getattr(xp.fft, name)(with_whole_axes(x, last), s=sizes, axes=last, norm=norm), last)
+    if flat:
+        y = xp.reshape(y, (*batch, *y.shape[1:]))
+    return with_whole_axes(xp.moveaxis(y, last, axes), axes)
+
+
+@Kernel
+def _devices(x: Array) -> int:
+    """The number of devices that `x` may be spread over; 0 where no mesh is in force."""
+    return 0
+
+
+@_devices.on("jax")
+def _(x: Any) -> int:
+    import jax
+
+    mesh = getattr(getattr(jax.typeof(x), "sharding", None), "mesh", None)
+    return 0 if mesh is None or mesh.empty else int(mesh.size)
 
 
 @fftn.on("jax", "cupy")
