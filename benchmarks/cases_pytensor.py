@@ -18,8 +18,8 @@ def _energy(x: Any) -> Any:
     return jnp.sum(jnp.sin(x) ** 2)
 
 
-def _point(shape: int | tuple[int, ...], dtype: str = "float64") -> np.ndarray:
-    return np.random.default_rng(0).normal(size=shape).astype(dtype)
+def _point(shape: int | tuple[int, ...]) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=shape)
 
 
 # ---- value and gradient of a small function
@@ -38,10 +38,11 @@ def _bare() -> Work:
     import jax
 
     function = jax.jit(jax.value_and_grad(_energy))
-    x = _point(N, "float32")  # JAX's own precision, so no side needs its switch
+    x = _point(N)
 
     def work() -> np.ndarray:
-        value, gradient = function(x)
+        with jax.enable_x64(True):  # as an Op does for itself
+            value, gradient = function(x)
         np.array(value)
         return np.array(gradient)
 
@@ -66,6 +67,19 @@ def _value_and_gradient(ours: bool, mode: str | None) -> SetUp:
 
 
 # ---- a batch of calls
+
+
+def _bare_batch() -> Work:
+    import jax
+
+    function = jax.jit(jax.vmap(_energy))
+    points = _point((BATCH, N))
+
+    def work() -> np.ndarray:
+        with jax.enable_x64(True):
+            return np.array(function(points))
+
+    return work
 
 
 def _batched(ours: bool) -> SetUp:
@@ -103,7 +117,7 @@ CASES = [
         f"PyTensor Op of a JAX function, batch of {BATCH}",
         BATCH * N,
         ours=_batched(True),
-        peers={"Blockwise of wrap_jax": _batched(False)},
+        peers={"Blockwise of wrap_jax": _batched(False), "jit of vmap": _bare_batch},
         goals={"Blockwise of wrap_jax": 1 / 200},
     ),
 ]

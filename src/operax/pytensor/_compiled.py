@@ -15,7 +15,7 @@ from operax.pytensor._outputs import Axis
 from operax.pytensor._packing import Packing
 from operax.pytensor._precision import is_wide
 
-__all__ = ["Convert", "Runner", "checked", "runner"]
+__all__ = ["Convert", "Runner", "checked", "flat_runner", "runner"]
 
 Runner = Callable[..., list[Any]]
 Convert = Callable[[Any], Any]
@@ -74,49 +74,62 @@ def runner(
     It takes and gives NumPy arrays, or what the two functions of `convert` (into and out of the framework) handle.
     """
     key = ("runner", tuple(in_types), tuple(out_types), tuple(ties), convert)
-    return fn.made(key, lambda: _make(fn, tuple(in_types), tuple(out_types), ties, convert))
+
+    def make() -> Runner:
+        function = checked(fn, tuple(in_types), tuple(out_types), ties)
+        packing = Packing.of(out_types) if fn.engine.packs and convert is None else None
+        if packing is not None:
+            return _run(fn, in_types, out_types, packing.packed(function, fn.engine), None, packing.unpacked)
+        load, unload = convert or (None, fn.engine.to_numpy)
+        return _run(fn, in_types, out_types, function, load, lambda results: [unload(r) for r in results])
+
+    return fn.made(key, make)
 
 
-def _make(
+def flat_runner(
+    fn: Function, in_types: Sequence[TensorType], out_types: Sequence[TensorType], ties: Sequence[Any], packing: Packing
+) -> Callable[..., np.ndarray]:
+    """As `runner`, with all outputs in one flat array that is to be read only."""
+
+    def make() -> Callable[..., np.ndarray]:
+        function = packing.packed(checked(fn, tuple(in_types), tuple(out_types), ties), fn.engine)
+        return _run(fn, in_types, out_types, function, None, lambda results: np.asarray(results[0]))
+
+    return fn.made(("flat", tuple(in_types), tuple(out_types), tuple(ties)), make)
+
+
+def _run(
     fn: Function,
-    in_types: tuple[TensorType, ...],
-    out_types: tuple[TensorType, ...],
-    ties: Sequence[Any],
-    convert: tuple[Convert, Convert] | None,
-) -> Runner:
-    engine, key, name = fn.engine, (fn, in_types), str(fn)
+    in_types: Sequence[TensorType],
+    out_types: Sequence[TensorType],
+    function: Callable[..., Arrays],
+    load: Convert | None,
+    collect: Callable[[Sequence[Any]], Any],
+) -> Callable[..., Any]:
+    """The compiled `function` at the precision of the graph, its results collected; guarded in a forked process."""
+    key, name = (fn, tuple(in_types)), str(fn)
     wide = is_wide(fn.wide, (t.dtype for t in (*in_types, *out_types)))
-    load, unload = convert or (None, engine.to_numpy)
     integers = [] if wide else [i for i, t in enumerate(in_types) if t.dtype in ("int64", "uint64")]
-    packing = None if convert else Packing.of(out_types)
-    function = checked(fn, in_types, out_types, ties)
-    if packing is not None and engine.packs:
-        function = packing.packed(function, engine)
-        collect: Callable[[Any], list[Any]] = packing.unpacked
-    else:
-        collect = lambda results: [unload(r) for r in results]
-    with engine.precision(wide):
-        call = engine.compile(function, fn.bound_arrays())
-    precision = engine.precision
+    precision = fn.engine.precision
+    with precision(wide):
+        call = fn.engine.compile(function, fn.bound_arrays())
 
-    def plain(*inputs: Any) -> list[Any]:
+    def run(*inputs: Any) -> Any:
+        if _fork._forked:
+            return _fork.guard(direct, key, name, inputs)
         with precision(wide):
             return collect(call(*inputs))
 
-    def careful(*inputs: Any) -> list[Any]:
+    def direct(*inputs: Any) -> Any:
         for i in integers:
             _check_range(fn, i, inputs[i])
         with precision(wide):
             return collect(call(*(inputs if load is None else map(load, inputs))))
 
-    chosen = careful if integers or load else plain
+    def careful(*inputs: Any) -> Any:
+        return _fork.guard(direct, key, name, inputs) if _fork._forked else direct(*inputs)
 
-    def run(*inputs: Any) -> list[Any]:
-        if _fork._forked:
-            return _fork.guard(chosen, key, name, inputs)
-        return chosen(*inputs)
-
-    return run
+    return careful if integers or load is not None else run
 
 
 def _check_range(fn: Function, index: int, value: Any) -> None:

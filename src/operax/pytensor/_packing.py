@@ -20,6 +20,9 @@ SMALL = 4096
 class Packing:
     """Where outputs of known sizes and one dtype lie in a single array."""
 
+    parts: list[tuple[slice, tuple[int, ...]]]
+    """Position and shape of each output."""
+
     def __init__(self, dtype: str, shapes: Sequence[tuple[int, ...]]) -> None:
         ends = np.cumsum([math.prod(s) for s in shapes]).tolist()
         self.dtype = dtype
