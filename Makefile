@@ -2,7 +2,7 @@
 #   make test PYTHON=python3.13     the same on another interpreter, in an environment of its own
 PYTHON ?= python3
 PYVER := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-VENV ?= $(if $(filter file command% environment%,$(origin PYTHON)),$(if $(filter python3,$(PYTHON)),.venv,.venv-$(PYVER)),.venv)
+VENV ?= $(if $(filter python3,$(PYTHON)),.venv,.venv-$(PYVER))
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 PINS := $(wildcard constraints/$(PYVER).txt)
