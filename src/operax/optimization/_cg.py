@@ -26,6 +26,7 @@ class CGState(NamedTuple):
     c: Array
     kold: Array
     sign: Array
+    largest: Array
     bound: Array
     cost: Array
     status: Array
@@ -33,9 +34,14 @@ class CGState(NamedTuple):
 
 @dataclass(frozen=True)
 class CGMachine(Machine):
-    """Conjugate gradients; `damped` says whether the damping is there at all."""
+    """Conjugate gradients; `damped` says whether the damping is there at all.
+
+    `guarded` stops at directions in which the operator vanishes to rounding: right-hand sides of derivatives may have
+    parts outside the range of a singular operator, along which the iteration would run away.
+    """
 
     damped: bool = False
+    guarded: bool = False
 
     def _apply(self, p: Problem, x: Array) -> Array:
         y = square(p.op, x)
@@ -53,14 +59,19 @@ class CGMachine(Machine):
         cost = xp.sqrt(kold if p.M is None else norm2(r, self.batch))
         scale = cost if p.x0 is None else xp.sqrt(norm2(p.y, self.batch))
         bound = xp.maximum(p.tol * scale, xp.asarray(p.atol, dtype=cost.dtype))
-        return CGState(x, r, z, kold, xp.zeros_like(kold), bound, cost, status_of(cost <= bound, cost))
+        zero, status = xp.zeros_like(kold), status_of(cost <= bound, cost)
+        return CGState(x, r, z, kold, zero, zero, bound, cost, status)
 
     def step(self, p: Problem, s: CGState) -> CGState:
         xp = namespace_of(s.x)
         q = self._apply(p, s.c)
         curvature = real_inner(s.c, q, self.batch)
         sign = xp.where(s.sign == 0, xp.sign(curvature), s.sign)
-        fine = curvature * sign > 0
+        fine, largest = curvature * sign > 0, s.largest
+        if self.guarded:
+            size = norm2(s.c, self.batch)
+            largest = xp.maximum(largest, xp.abs(ratio(curvature, size)))
+            fine = fine & (xp.abs(curvature) > 100 * float(xp.finfo(size.dtype).eps) * largest * size)
         a = xp.where(fine, ratio(s.kold, curvature), xp.zeros_like(curvature))
         x = s.x + times(a, s.c)
         r = s.r - times(a, q)
@@ -74,7 +85,7 @@ class CGMachine(Machine):
         status = status_of(
             cost <= s.bound, watched, (~fine & (curvature != 0), INDEFINITE), (singular & (cost > s.bound), BREAKDOWN)
         )
-        return CGState(x, r, c, k, sign, s.bound, cost, status)
+        return CGState(x, r, c, k, sign, largest, s.bound, cost, status)
 
     def residual(self, p: Problem, x: Array) -> Array:
         return p.y - self._apply(p, x)
@@ -83,7 +94,7 @@ class CGMachine(Machine):
         from operax.optimization._implicit import hermitian_solve
 
         def solve(matvec: Any, b: Array) -> Array:
-            inner = CGMachine(self.niter, self.batch)
+            inner = CGMachine(self.niter, self.batch, guarded=True)
             return run_traced(inner, Problem(Map(matvec), b, tol=p.tol, atol=0.0, M=p.M)).report["x"].astype(b.dtype)
 
         return hermitian_solve(lambda v: self._apply(p, v), g, solve)

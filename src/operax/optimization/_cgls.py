@@ -49,6 +49,26 @@ class LeastSquaresMachine(Machine):
     """What all solvers of damped least-squares problems share: the normal equations and their derivative."""
 
     damped: bool = False
+    wide: bool = False
+
+    @property
+    def explicit_derivative(self) -> bool:  # type: ignore[override]
+        """An underdetermined problem has many solutions: the one found is told by `solution`."""
+        return self.wide
+
+    def solution(self, p: Problem) -> Array:
+        """The solution of a consistent underdetermined system that is nearest to the starting guess."""
+        from operax.optimization._implicit import hermitian_solve
+
+        def solve(matvec: Any, b: Array) -> Array:
+            inner = CGMachine(self.niter, self.batch, guarded=True)
+            return run_traced(inner, Problem(Map(matvec), b, tol=self.tangent_tolerance(p))).report["x"].astype(b.dtype)
+
+        b = p.y if p.x0 is None else p.y - forward(p.op, p.x0)
+        image = forward(p.op, adjoint(p.op, b))
+        w = hermitian_solve(lambda w: forward(p.op, adjoint(p.op, w)), b.astype(image.dtype), solve)
+        x = adjoint(p.op, w)
+        return x if p.x0 is None else p.x0 + x
 
     def _normal(self, p: Problem, x: Array) -> Array:
         """``(A^H A + d^2) x``."""
@@ -67,7 +87,7 @@ class LeastSquaresMachine(Machine):
         from operax.optimization._implicit import hermitian_solve
 
         def solve(matvec: Any, b: Array) -> Array:
-            inner = CGMachine(self.niter, self.batch)
+            inner = CGMachine(self.niter, self.batch, guarded=True)
             problem = Problem(Map(matvec), b, tol=self.tangent_tolerance(p), M=p.M)
             return run_traced(inner, problem).report["x"].astype(b.dtype)
 

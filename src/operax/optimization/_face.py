@@ -22,6 +22,9 @@ from operax.optimization._result import Result
 from operax.optimization._status import CALLBACK, FAILURES, REASONS, RUNNING
 from operax.optimization.basesolver import Solver
 
+ARRAYS = ("x", "var", "coefficients")
+"""Entries of a report that stay in the library of the data."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Task:
@@ -33,6 +36,7 @@ class Task:
     library: str
     names: tuple[str, ...]
     finish: Callable[[Array], Array] | None = None
+    from_report: Callable[[dict[str, Any]], Array] | None = None
 
     def solve(self) -> Result:
         """The whole solve: one compiled call on JAX, a loop on the host elsewhere."""
@@ -42,16 +46,21 @@ class Task:
     def result(self, outcome: Outcome, status: Any = None) -> Result:
         """The outcome in the form of the documented tuple; host numbers where nothing is traced."""
         report = dict(outcome.report)
-        report["x"] = self.model(report["x"])
+        if self.from_report is not None:
+            report["x"] = self.layout.model(self.from_report(report))
+        else:
+            report["x"] = self.model(report["x"])
+        for name in ("model", "mask"):
+            report.pop(name, None)
         if "var" in report:
             report["var"] = self.model(report["var"])
         first = 0 if self.machine.first_cost else 1
         cost, iterations, codes = outcome.history, outcome.iterations, outcome.status if status is None else status
-        leaves = (cost, iterations, codes, *(v for k, v in report.items() if k not in ("x", "var")))
+        leaves = (cost, iterations, codes, *(v for k, v in report.items() if k not in ARRAYS))
         if any(is_tracer(v) for v in leaves):
             cost = cost[first:]
         else:
-            host = jax.device_get((cost, iterations, codes, {k: v for k, v in report.items() if k not in ("x", "var")}))
+            host = jax.device_get((cost, iterations, codes, {k: v for k, v in report.items() if k not in ARRAYS}))
             cost, iterations, codes, small = host
             report.update({k: _number(v) for k, v in small.items()})
             last = int(np.max(as_numpy(iterations))) if np.size(iterations) else 0
@@ -77,6 +86,10 @@ class Task:
 def _number(value: Any) -> Any:
     value = as_numpy(np.asarray(value)) if not hasattr(value, "get") else value.get()
     return value.item() if value.ndim == 0 else value
+
+
+CAPACITY = 100
+"""Room in the history where `setup` is not told the number of iterations; it grows."""
 
 
 class MachineSolver(Solver):
@@ -163,6 +176,9 @@ class MachineSolver(Solver):
     def _one_step(self, x: Array, show: bool) -> Array:
         return self.step(x, show=show)
 
+    def _call_back(self, x: Array) -> Any:
+        return self.callback(x)
+
     def run(
         self,
         x: Array,
@@ -192,7 +208,7 @@ class MachineSolver(Solver):
                 if watched:
                     shown = show and _shown(self.iiter + 1, last, itershow)
                     x = self._one_step(x, shown)
-                    stopped = self._stopped_by_callback(self.callback(x))
+                    stopped = self._stopped_by_callback(self._call_back(x))
                 elif show:
                     until = next(i for i in range(self.iiter + 1, last + 1) if i == last or _shown(i, last, itershow))
                     self._advance(until)
@@ -277,6 +293,7 @@ def run_shown(
     if callback is not None:
         vars(solver)["callback"] = callback
     x = solver.setup(y, show=show, **options)
-    solver.run(x, options.get("niter"), show=show, itershow=itershow, progress=progress)
+    niter = next((options[name] for name in ("niter", "nouter", "niter_outer") if name in options), None)
+    solver.run(x, niter, show=show, itershow=itershow, progress=progress)
     solver.finalize(show=show)
     return solver.result_

@@ -42,12 +42,13 @@ def _rule(machine: Machine, primals: tuple[Problem], tangents: tuple[Problem]) -
         replaced = list(leaves)
         for i, v in zip(active, values):
             replaced[i] = v
-        return machine.residual(jax.tree.unflatten(treedef, replaced), x)
+        problem = jax.tree.unflatten(treedef, replaced)
+        return machine.solution(problem) if machine.explicit_derivative else machine.residual(problem, x)
 
     dx: Any = jnp.zeros_like(x)
     if active:
         _, g = jax.jvp(of_active, [leaves[i] for i in active], [changes[i] for i in active])
-        dx = machine.tangent(p, x, g).astype(x.dtype)
+        dx = (g if machine.explicit_derivative else machine.tangent(p, x, g)).astype(x.dtype)
     zeros = jax.tree.map(_no_change, outcome)
     return outcome, zeros._replace(report={**zeros.report, "x": dx})
 

@@ -110,7 +110,7 @@ def regularized_task(
     stack = moved(regularized_operator(first, regs, eps), library)
     if guess is not None and stack.dims != op.dims:
         guess = namespace_of(guess).reshape(guess, (*batch, *stack.dims))
-    inner = inner_options(engine, op.shape[1], y, layout.batch, given)
+    inner = inner_options(engine, stack, y, layout.batch, given)
     problem, reshape = inner.problem(stack, y, guess), _to(layout.dims, layout.batch)
     return Task(inner.machine, problem, layout, library, LSTSQ_NAMES, reshape)
 
@@ -127,7 +127,7 @@ def preconditioned_task(op: Any, y: Any, P: Any, x0: Any, engine: str, given: di
         import dataclasses
 
         guess = start(x0, dataclasses.replace(layout, dims=chain.dims), chain, y, library)
-    inner = inner_options(engine, op.shape[1], y, layout.batch, given)
+    inner = inner_options(engine, chain, y, layout.batch, given)
     reshape = _to(layout.dims, layout.batch)
     return Task(
         inner.machine, inner.problem(chain, y, guess), layout, library, LSTSQ_NAMES, lambda p: reshape(forward(P, p))

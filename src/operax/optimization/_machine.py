@@ -63,6 +63,13 @@ class Machine:
 
         return norm(p.y, self.batch)
 
+    explicit_derivative = False
+    """Whether the derivative is that of `solution` instead of `residual` and `tangent`."""
+
+    def solution(self, p: Problem) -> Array:
+        """The solution as an expression that JAX can differentiate."""
+        raise TypeError(f"{type(self).__name__} has no explicit derivative")
+
     def residual(self, p: Problem, x: Array) -> Array:
         """The equations whose root the solution is; differentiated with respect to `p`, at fixed `x`."""
         raise TypeError(f"{type(self).__name__} has no implicit derivative")
@@ -70,6 +77,10 @@ class Machine:
     def tangent(self, p: Problem, x: Array, g: Array) -> Array:
         """The change of the solution for a change `g` of the residual: linear in `g`, and transposable by JAX."""
         raise TypeError(f"{type(self).__name__} has no implicit derivative")
+
+
+NO_MACHINE = Machine(0)
+"""In the place of an inner machine that is not given."""
 
 
 def status_of(converged: Array, cost: Array, *failures: tuple[Array, int]) -> Array:

@@ -164,6 +164,11 @@ def is_zero(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and value == 0
 
 
+def is_wide(op: LinearOperator, damped: bool) -> bool:
+    """Whether least squares with `op` has many solutions by its shape."""
+    return op.shape[0] < op.shape[1] and not damped
+
+
 def check_count(value: Any, name: str) -> int:
     """A number of iterations."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:

@@ -13,7 +13,7 @@ from operax._core.operator import LinearOperator
 from operax.optimization._cgls import CGLSMachine
 from operax.optimization._lsqr import LSQRMachine
 from operax.optimization._machine import Machine, Problem
-from operax.optimization._prepare import check_count, check_operator, floating, is_zero, moved, scalar
+from operax.optimization._prepare import check_count, check_operator, floating, is_wide, is_zero, moved, scalar
 from operax.optimization._space import forward, namespace_of
 
 ENGINES = ("scipy", "pylops")
@@ -111,9 +111,10 @@ def inner_problem(values: dict[str, Any], op: Any, y: Array, x0: Array | None = 
     return Problem(op, y, x0, values["damp"], values["tol"], values["atol"])
 
 
-def inner_options(engine: str, size: int, y: Array, batch: int, given: dict[str, Any]) -> InnerOptions:
+def inner_options(engine: str, op: Any, y: Array, batch: int, given: dict[str, Any]) -> InnerOptions:
     """LSQR with SciPy's names and defaults, or CGLS with PyLops', from keyword arguments."""
     check_engine(engine)
+    size = op.shape[1]
     options = dict(given)
     for name in ("show", "preallocate", "itershow", "callback"):
         options.pop(name, None)
@@ -135,7 +136,18 @@ def inner_options(engine: str, size: int, y: Array, batch: int, given: dict[str,
     niter, damped = check_count(niter, "niter"), not is_zero(values["damp"])
     machine: Machine
     if engine == "scipy":
-        machine = LSQRMachine(niter, batch, damped=damped, variances=calc_var)
+        machine = LSQRMachine(niter, batch, damped, is_wide(op, damped), variances=calc_var)
     else:
-        machine = CGLSMachine(niter, batch, damped=damped)
+        machine = CGLSMachine(niter, batch, damped, is_wide(op, damped))
     return InnerOptions(machine, values)
+
+
+def run_inner(machine: Machine, p: Problem, like: Array) -> Array:
+    """The solution of an inner problem: part of the trace on JAX, a loop on the host elsewhere."""
+    from operax._arrays.dtypes import astype, dtype_of
+    from operax._arrays.namespace import library_of
+    from operax.optimization._loop import run_host, run_traced
+
+    if library_of(p.y) == "jax":
+        return astype(run_traced(machine, p).report["x"], dtype_of(like))
+    return run_host(machine, p).report["x"]

@@ -5,6 +5,7 @@ A scalar of a solver has shape ``batch``: one value for each system that is solv
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import array_api_compat.numpy as np_namespace
@@ -135,3 +136,25 @@ def _(history: Any, k: Any, value: Any) -> Any:
     import jax
 
     return jax.lax.dynamic_update_index_in_dim(history, value.astype(history.dtype), k, 0)
+
+
+def pack(parts: list[Array], batch: int) -> Array:
+    """Arrays of shapes ``(*batch, *dims_i)`` as one of shape ``(*batch, n)``."""
+    xp = namespace_of(*parts)
+    return xp.concat([xp.reshape(v, (*v.shape[:batch], -1)) for v in parts], axis=-1)
+
+
+def unpack(packed: Array, shapes: list[tuple[int, ...]]) -> list[Array]:
+    """The reverse of `pack` for parts of the given shapes (without batch axes)."""
+    xp, batch = namespace_of(packed), tuple(packed.shape[:-1])
+    found, at = [], 0
+    for shape in shapes:
+        size = math.prod(shape)
+        found.append(xp.reshape(packed[..., at : at + size], (*batch, *shape)))
+        at += size
+    return found
+
+
+def largest(u: Array, batch: int = 0) -> Array:
+    """The largest value over all but the first `batch` axes."""
+    return namespace_of(u).max(u, axis=tuple(range(batch, u.ndim)))

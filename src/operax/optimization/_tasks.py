@@ -15,6 +15,7 @@ from operax.optimization._power import normal_norm
 from operax.optimization._prepare import (
     check_count,
     check_operator,
+    is_wide,
     is_zero,
     moved,
     preconditioner,
@@ -76,7 +77,9 @@ def cgls_task(
     damp, tol, atol, rtol, rtol1 = scalars(y, damp, tol, atol, rtol, rtol1)
     M = preconditioner(M, op, library)
     problem = Problem(op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, M)
-    return Task(CGLSMachine(niter, layout.batch, damped=not is_zero(damp)), problem, layout, library, CGLS_NAMES)
+    damped = not is_zero(damp)
+    machine = CGLSMachine(niter, layout.batch, damped, M is None and is_wide(op, damped))
+    return Task(machine, problem, layout, library, CGLS_NAMES)
 
 
 def lsqr_task(
@@ -87,7 +90,8 @@ def lsqr_task(
     op, y, layout, library = prepare(op, y, x0, damp)
     extra = {"atol": scalar(atol, y), "btol": scalar(btol, y), "conlim": scalar(conlim, y)}
     problem = Problem(op, y, start(x0, layout, op, y, library), scalar(damp, y), extra=extra)
-    machine = LSQRMachine(niter, layout.batch, damped=not is_zero(damp), variances=bool(calc_var))
+    damped = not is_zero(damp)
+    machine = LSQRMachine(niter, layout.batch, damped, is_wide(op, damped), variances=bool(calc_var))
     return Task(machine, problem, layout, library, LSQR_NAMES)
 
 

@@ -6,13 +6,10 @@ from typing import Any
 
 from operax._arrays.namespace import Array
 from operax.optimization import _tasks
-from operax.optimization._face import MachineSolver, Task
+from operax.optimization._face import CAPACITY, MachineSolver, Task
 from operax.optimization._result import Result
 
 __all__ = ["CG", "CGLS", "LSQR"]
-
-CAPACITY = 100
-"""Room in the history where `setup` is not told the number of iterations; it grows."""
 
 
 class CG(MachineSolver):

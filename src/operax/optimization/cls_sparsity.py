@@ -6,14 +6,15 @@ from typing import Any
 
 from operax._arrays.namespace import Array
 from operax.optimization import _tasks
-from operax.optimization._face import MachineSolver, Task
+from operax.optimization._face import CAPACITY, MachineSolver, Task
+from operax.optimization._face_irls import IRLS
+from operax.optimization._face_omp import OMP
+from operax.optimization._face_spgl1 import SPGL1
+from operax.optimization._face_splitbregman import SplitBregman
 from operax.optimization._result import Result
 from operax.optimization._status import INCREASING
 
-__all__ = ["FISTA", "ISTA"]
-
-CAPACITY = 100
-"""Room in the history where `setup` is not told the number of iterations; it grows."""
+__all__ = ["FISTA", "IRLS", "ISTA", "OMP", "SPGL1", "SplitBregman"]
 
 
 class ISTA(MachineSolver):

@@ -10,10 +10,14 @@ import numpy as np
 from operax._arrays.namespace import Array, is_tracer
 from operax.optimization import _tasks
 from operax.optimization._face import run_shown
+from operax.optimization._face_irls import irls
+from operax.optimization._face_omp import omp
+from operax.optimization._face_spgl1 import spgl1
+from operax.optimization._face_splitbregman import splitbregman
 from operax.optimization._result import Result
 from operax.optimization._status import INCREASING
 
-__all__ = ["fista", "ista"]
+__all__ = ["fista", "irls", "ista", "omp", "spgl1", "splitbregman"]
 
 
 def _proximal(fast: bool, Op: Any, y: Array, shown: tuple[Any, ...], **options: Any) -> Result:
