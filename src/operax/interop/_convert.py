@@ -68,6 +68,7 @@ def aslinearoperator(
     >>> Op @ np.array([1.0, 4.0, 9.0])
     array([3., 5.])
     """
+    Op = getattr(Op, "operax_operator", Op)  # one of ours in the dress of another library
     if isinstance(Op, LinearOperator):
         return _with_shapes(Op, dims, dimsd) if dtype is None else LinearOperator(_with_shapes(Op, dims, dimsd), dtype)
     if isinstance(Op, tuple) and len(Op) == 2 and all(callable(f) for f in Op):

@@ -138,6 +138,10 @@ class FromLineax(LinearOperator):
             zeros = jax.tree_util.tree_map(lambda s: jnp.zeros(s.shape, s.dtype), operator.in_structure())
             return ravel_pytree(operator.mv(ravel_pytree(zeros)[1](v)))[0]
 
+        structure = jax.tree_util.tree_leaves(operator.in_structure())
+        if jnp.iscomplexobj(x) and not any(jnp.issubdtype(s.dtype, jnp.complexfloating) for s in structure):
+            # made for real numbers, by a trace of a function perhaps: it acts on both parts alike
+            return self._map(x.real, transposed) + 1j * self._map(x.imag, transposed)
         batch = x.shape[: x.ndim - len(dims)]
         y = jax.vmap(one)(jnp.reshape(x, (-1, *dims))) if batch else one(x)
         return jnp.reshape(y, (*batch, *dimsd))

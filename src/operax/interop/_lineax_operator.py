@@ -75,15 +75,15 @@ def tags_of(op: LinearOperator) -> frozenset[object]:
     """lineax's tags that follow from how the operator is made."""
     if op.shape[0] != op.shape[1]:
         return frozenset()
+    kind = _kind(op)
+    if kind == "Identity":
+        return frozenset([lx.diagonal_tag, lx.unit_diagonal_tag, lx.positive_semidefinite_tag])
     if is_positive_semidefinite(op):
         # in lineax a symmetric matrix equals its transpose, which for complex numbers is not to be Hermitian
         real = np.dtype(op.dtype).kind != "c"
         return frozenset([lx.positive_semidefinite_tag, *([lx.symmetric_tag] if real else [])])
     if isinstance(op, Scaled) and _sign(op.factor) < 0 and is_positive_semidefinite(op.op):
         return frozenset([lx.negative_semidefinite_tag])
-    kind = _kind(op)
-    if kind == "Identity":
-        return frozenset([lx.diagonal_tag, lx.unit_diagonal_tag, lx.positive_semidefinite_tag])
     if kind == "Diagonal" and getattr(op, "dims", None) == getattr(op, "dimsd", None):
         return frozenset([lx.diagonal_tag])
     return frozenset()

@@ -55,6 +55,11 @@ def _class(pylops: Any) -> Any:
         class OperaxOperator(pylops.LinearOperator):
             """PyLops' protocol over `op`."""
 
+            @property
+            def operax_operator(self) -> LinearOperator:
+                """The operator itself."""
+                return self.op
+
             def __init__(self, op: LinearOperator, dtype: np.dtype) -> None:
                 super().__init__(dtype=dtype, dims=op.dims, dimsd=op.dimsd, clinear=op.clinear, name=op.name)
                 self.op = op

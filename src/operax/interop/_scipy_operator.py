@@ -14,6 +14,11 @@ from operax._core.operator import LinearOperator
 class ScipyOperator(scipy.sparse.linalg.LinearOperator):
     """SciPy's protocol over `op`."""
 
+    @property
+    def operax_operator(self) -> LinearOperator:
+        """The operator itself."""
+        return self.op
+
     def __init__(self, op: LinearOperator, dtype: np.dtype) -> None:
         super().__init__(dtype, op.shape)
         self.op = op
