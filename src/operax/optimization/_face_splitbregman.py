@@ -30,9 +30,9 @@ class SplitBregman(MachineSolver):
     >>> import numpy as np, operax
     >>> from operax.optimization.cls_sparsity import SplitBregman
     >>> solver, D = SplitBregman(operax.Identity(4)), operax.FirstDerivative(4, kind="forward")
-    >>> x, niter, cost = solver.solve(np.array([0.0, 0.0, 1.0, 1.0]), [D], niter_outer=100, epsRL1s=[0.1], tol=1e-8)
+    >>> x, niter, cost = solver.solve(np.array([0.0, 0.0, 1.0, 1.0]), [D], niter_outer=100, epsRL1s=[0.5], tol=1e-8)
     >>> np.round(x, 3)
-    array([0.05, 0.05, 0.95, 0.95])
+    array([0.125, 0.125, 0.875, 0.875])
     """
 
     columns: tuple[str, ...] = ("x[0]", "cost", "xupdate")
@@ -214,8 +214,10 @@ def splitbregman(
     -----
     .. math::
         \min_x \tfrac{\mu}{2} \|y - A x\|^2 + \sum_j \tfrac{\epsilon_j}{2} \|d_j - Q_j x\|^2
-        + \sum_i \epsilon_i \|R_i x\|_1
+        + \sum_i \epsilon_i^2 \|R_i x\|_1
 
+    The weight :math:`\epsilon_i` is both the penalty of the splitting and the threshold, as in the field's
+    implementations, which makes it count as its square; `operax.optimization.proximal.admm` has one for each.
     Derivatives are those of the fixed point; they assume convergence.
 
     References
@@ -227,9 +229,9 @@ def splitbregman(
     >>> import numpy as np, operax
     >>> from operax.optimization.sparsity import splitbregman
     >>> D = operax.FirstDerivative(4, kind="forward")
-    >>> x = splitbregman(operax.Identity(4), np.array([0.0, 0, 1, 1]), [D], niter_outer=100, epsRL1s=[0.1], tol=1e-8)[0]
+    >>> x = splitbregman(operax.Identity(4), np.array([0.0, 0, 1, 1]), [D], niter_outer=100, epsRL1s=[0.5], tol=1e-8)[0]
     >>> np.round(x, 3)
-    array([0.05, 0.05, 0.95, 0.95])
+    array([0.125, 0.125, 0.875, 0.875])
     """
     options = dict(
         RegsL1=RegsL1, x0=x0, niter_outer=niter_outer, niter_inner=niter_inner, RegsL2=RegsL2, dataregsL2=dataregsL2,

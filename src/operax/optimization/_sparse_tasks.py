@@ -95,8 +95,12 @@ def split_task(
     given: dict[str, Any],
     rtol: Any = 0.0,
     rtol1: Any = 0.0,
+    rho: Any = None,
 ) -> Task:
-    """Split Bregman, and ADMM where `niter_inner` is one."""
+    """Split Bregman; ADMM with penalty `rho` where that is given.
+
+    Without `rho`, penalty and threshold are both the weight, as scripts for split Bregman expect.
+    """
     op = check_operator(op)
     regs1, regs2 = check_terms(RegsL1, op, "RegsL1"), check_terms(RegsL2, op, "RegsL2")
     if not regs1:
@@ -107,7 +111,10 @@ def split_task(
     data2 = check_data(dataregsL2, regs2, y, library, layout.batch, "dataregsL2")
     mu, tau = scalar(mu, y), scalar(tau, y)
     eps1, eps2 = [scalar(e, y) for e in eps1], [scalar(e, y) for e in eps2]
-    root1, root2 = [(e / mu) ** 0.5 for e in eps1], [(e / mu) ** 0.5 for e in eps2]
+    rho = scalar(rho, y)
+    root1 = [((e if rho is None else rho) / mu) ** 0.5 for e in eps1]
+    root2 = [(e / mu) ** 0.5 for e in eps2]
+    levels, weights = ([e / rho for e in eps1], eps1) if rho is not None else (eps1, [e**2 for e in eps1])
     roots = [*root2, *root1]
     stack = moved(VStack([op, *(scaled(e, r) for e, r in zip(roots, [*regs2, *regs1]))]), library)
     known = [y, *(None if d is None else e * d for d, e in zip(data2, root2)), *([None] * len(regs1))]
@@ -119,8 +126,8 @@ def split_task(
 
     inner = inner_options(engine, stack, y, layout.batch, given)
     extra = {
-        "R": moved(VStack(regs1), library), "scale": spread(root1), "level": spread(eps1), "mu": mu, "tau": tau,
-        "inner": inner.values,
+        "R": moved(VStack(regs1), library), "scale": spread(root1), "level": spread(levels),
+        "weight": spread(weights), "mu": mu, "tau": tau, "inner": inner.values,
     }  # fmt: skip
     guess = start(x0, layout, op, y, library)
     if guess is not None and stack.dims != op.dims:

@@ -37,8 +37,8 @@ class SplitState(NamedTuple):
 class SplitMachine(Machine):
     """`op` of the problem is the whole stack, `y` its data with zeros for the :math:`\\ell_1` terms.
 
-    `extra` holds the stack `R` of these terms, their scales `scale` in the stack and thresholds `level`, `mu`, `tau`
-    and the options `inner` of the linear solver.
+    `extra` holds the stack `R` of these terms, their scales `scale` in the stack, thresholds `level` and weights
+    `weight` in the cost, `mu`, `tau` and the options `inner` of the linear solver.
     """
 
     niter_inner: int = 5
@@ -63,7 +63,7 @@ class SplitMachine(Machine):
     def _cost(self, p: Problem, x: Array, z: Array) -> Array:
         n = z.shape[-1]
         misfit = (p.y - forward(p.op, x))[..., : p.y.shape[-1] - n]
-        return 0.5 * p.extra["mu"] * norm2(misfit, self.batch) + norm1(p.extra["level"] * z, self.batch)
+        return 0.5 * p.extra["mu"] * norm2(misfit, self.batch) + norm1(p.extra["weight"] * z, self.batch)
 
     def init(self, p: Problem) -> SplitState:
         xp = namespace_of(p.y)
