@@ -1,6 +1,7 @@
 """Rows of the signal operators."""
 
 import numpy as np
+import scipy.fft
 
 from catalogue._row import Row
 from operax import signalprocessing as sp
@@ -150,4 +151,75 @@ CONVOLUTIONS = [
     ),
 ]
 
-ROWS: list[Row] = [*FOURIER, *CONVOLUTIONS]
+# ---- transforms
+
+
+def dwt(n: int, wavelet: str, level: int) -> np.ndarray:
+    """Matrix of PyWavelets' transform of the padded signal."""
+    import pywt
+
+    m = 1 << (n - 1).bit_length()
+    columns = [np.concatenate(pywt.wavedec(e, wavelet, mode="periodization", level=level)) for e in np.eye(m)]
+    return np.array(columns).T[:, :n]
+
+
+def dwtn(dims: tuple[int, ...], wavelet: str, level: int) -> np.ndarray:
+    """The same over all of `dims` (powers of two)."""
+    import pywt
+
+    size = int(np.prod(dims))
+    units = np.eye(size).reshape(size, *dims)
+    columns = [
+        pywt.coeffs_to_array(pywt.wavedecn(e, wavelet, mode="periodization", level=level))[0].ravel() for e in units
+    ]
+    return np.array(columns).T
+
+
+def dct(n: int, kind: int) -> np.ndarray:
+    return scipy.fft.dct(np.eye(n), type=kind, axis=0, norm="ortho")
+
+
+def shift(n: int, by: float, nfft: int | None = None, real: bool = True) -> np.ndarray:
+    """Interpolation with the Fourier series; with `real` the Nyquist term keeps its real part only."""
+    m = nfft or n
+    f = np.fft.fftfreq(m)
+    found = (np.exp(2j * np.pi * np.outer(np.arange(m), f)) * np.exp(-2j * np.pi * f * by)) @ dft(m) / m
+    return found[:n, :n].real if real else found[:n, :n]
+
+
+TRANSFORMS = [
+    Row("DWT", lambda d: sp.DWT(6, wavelet="db2", level=2, dtype=d), lambda d: dwt(6, "db2", 2)),
+    Row(
+        "DWT biorthogonal axis=0",
+        lambda d: sp.DWT((8, 2), axis=0, wavelet="bior2.2", dtype=d),
+        lambda d: kron(dwt(8, "bior2.2", 1), np.eye(2)),
+        REAL,
+    ),
+    Row("DWT2D", lambda d: sp.DWT2D((4, 4), level=2, dtype=d), lambda d: dwtn((4, 4), "haar", 2)),
+    Row("DWTND", lambda d: sp.DWTND((2, 4, 2), level=1, dtype=d), lambda d: dwtn((2, 4, 2), "haar", 1), REAL),
+    Row("DCT", lambda d: sp.DCT((4, 3), dtype=d), lambda d: kron(dct(4, 2), dct(3, 2))),
+    *(
+        Row(
+            f"DCT type={t} axes=0",
+            lambda d, t=t: sp.DCT((5, 2), type=t, axes=0, dtype=d),
+            lambda d, t=t: kron(dct(5, t), np.eye(2)),
+            REAL,
+        )
+        for t in (1, 3, 4)
+    ),
+    Row("Shift real", lambda d: sp.Shift(6, 1.3, real=True, dtype=d), lambda d: shift(6, 1.3), REAL),
+    Row(
+        "Shift",
+        lambda d: sp.Shift((5, 2), -0.4, axis=0, nfft=8, dtype=d),
+        lambda d: kron(shift(5, -0.4, 8, real=False), np.eye(2)),
+        ("complex128",),
+    ),
+    Row(
+        "Shift of each trace",
+        lambda d: sp.Shift((2, 5), np.array([0.5, 1.5]), sampling=0.5, real=True, dtype=d),
+        lambda d: np.kron(np.diag([1.0, 0.0]), shift(5, 1.0)) + np.kron(np.diag([0.0, 1.0]), shift(5, 3.0)),
+        REAL,
+    ),
+]
+
+ROWS: list[Row] = [*FOURIER, *CONVOLUTIONS, *TRANSFORMS]

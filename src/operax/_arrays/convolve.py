@@ -108,12 +108,12 @@ def _padded(x: Array, h: Array, offset: Sequence[int], axes: Sequence[int]) -> A
 
 
 @Kernel
-def _keep(x: Array) -> Array:
+def keep(x: Array) -> Array:
     """`x` stored before it is used: XLA would otherwise compute the padding anew for every tap."""
     return x
 
 
-@_keep.on("jax")
+@keep.on("jax")
 def _(x: Any) -> Any:
     import jax
 
@@ -122,7 +122,7 @@ def _(x: Any) -> Any:
 
 def by_shifts(x: Array, h: Array, offset: Sequence[int], axes: Sequence[int]) -> Array:
     """The sum over taps of shifted copies of the padded data."""
-    wide = _keep(_padded(x, h, offset, axes))
+    wide = keep(_padded(x, h, offset, axes))
     xp = namespace_of(x)
     h = xp.flip(h)
     terms = []
@@ -142,7 +142,7 @@ def by_shifts_looped(x: Any, h: Any, offset: Sequence[int], axes: Sequence[int],
     first, n = axes[0], h.shape[0]
     count = -(-n // block)
     flipped = pad_axis(jnp.flip(h), 0, 0, count * block - n)
-    wide = _keep(pad_axis(_padded(x, h, offset, axes), first, 0, count * block - n))
+    wide = keep(pad_axis(_padded(x, h, offset, axes), first, 0, count * block - n))
     size = x.shape[first]
 
     def body(b: Any, acc: Any) -> Any:
