@@ -79,6 +79,62 @@ def _pair_adjoint(y):
     return namespace_of(y).stack([y[0], y[0] + y[1], -y[1]])
 
 
+def _integral(n, kind):
+    matrix = np.tril(np.ones((n, n)))
+    if kind != "full":
+        matrix -= 0.5 * np.eye(n)
+    if kind == "trapezoidal":
+        matrix[1:, 0] -= 0.5
+    return matrix
+
+
+def _mirror(n):
+    return np.eye(n)[np.abs(np.arange(2 * n - 1) - n + 1)]
+
+
+def _mean(length, n):
+    return sum(np.eye(n, k=k) for k in range(-(length // 2), length // 2 + 1)) / length
+
+
+def _table(last=4):
+    table = np.random.default_rng(5).integers(0, last + 1, (2, 3, 4)).astype(float)
+    table[0, 1, 2] = np.nan
+    return table
+
+
+def _fractions():
+    return np.random.default_rng(6).random((2, 3, 4))
+
+
+def _spread(table, fractions=None):
+    nx0, nt0, nx = table.shape
+    matrix = np.zeros((nx, 5, nx0, nt0))
+    for i, j, k in np.argwhere(~np.isnan(table)):
+        fraction = 0 if fractions is None else fractions[i, j, k]
+        at = int(table[i, j, k])
+        matrix[k, at, i, j] += 1 - fraction
+        if fractions is not None:
+            matrix[k, at + 1, i, j] += fraction
+    return matrix.reshape(nx * 5, nx0 * nt0)
+
+
+def _directional(second, shape, **options):
+    dims, steps = (4, 5), (1.0, 2.0)
+    cls = ob.SecondDirectionalDerivative if second else ob.FirstDirectionalDerivative
+
+    def matrix(dtype):
+        v = numbers(shape, dtype, 4).reshape(2, -1)
+        parts = [along(first_difference(n, **options), dims, a) / steps[a] for a, n in enumerate(dims)]
+        first = sum(vk[:, None] * part for vk, part in zip(v, parts))
+        return -first.conj().T @ first if second else first
+
+    return Row(
+        f"{cls.__name__} {'one direction' if len(shape) == 1 else 'directions'} {options}",
+        lambda dtype: cls(dims, numbers(shape, dtype, 4), sampling=steps, dtype=dtype, **options),
+        matrix,
+    )
+
+
 ROWS: list[Row] = [
     Row("MatrixMult", lambda d: ob.MatrixMult(numbers((3, 5), d), dtype=d), lambda d: numbers((3, 5), d)),
     Row(
@@ -202,5 +258,60 @@ ROWS: list[Row] = [
         "FunctionOperator",
         lambda d: ob.FunctionOperator(_pair, _pair_adjoint, 2, 3, dtype=d),
         lambda d: np.array([[1.0, 1, 0], [0, 1, -1]]),
+    ),
+    *[
+        Row(
+            f"CausalIntegration {kind}{' removefirst' * first}",
+            lambda d, kind=kind, first=first, axis=axis: ob.CausalIntegration(
+                (4, 5), axis=axis, sampling=0.5, kind=kind, removefirst=first, dtype=d
+            ),
+            lambda d, kind=kind, first=first, axis=axis: along(
+                0.5 * _integral((4, 5)[axis], kind)[first:], (4, 5), axis
+            ),
+        )
+        for kind, first, axis in (("full", 0, 0), ("half", 1, 1), ("trapezoidal", 0, 1), ("trapezoidal", 1, 0))
+    ],
+    Row("Symmetrize", lambda d: ob.Symmetrize((4, 3), axis=0, dtype=d), lambda d: along(_mirror(4), (4, 3), 0)),
+    Row("Symmetrize axis=-1", lambda d: ob.Symmetrize((2, 4), dtype=d), lambda d: along(_mirror(4), (2, 4), 1)),
+    Row(
+        "Regression",
+        lambda d: ob.Regression(np.linspace(-1, 2, 5).astype(d), order=3, dtype=d),
+        lambda d: np.vander(np.linspace(-1, 2, 5), 4, increasing=True),
+    ),
+    Row(
+        "LinearRegression",
+        lambda d: ob.LinearRegression(np.linspace(-1, 2, 5).astype(d), dtype=d),
+        lambda d: np.vander(np.linspace(-1, 2, 5), 2, increasing=True),
+    ),
+    Row("Spread table", lambda d: ob.Spread((2, 3), (4, 5), table=_table(), dtype=d), lambda d: _spread(_table())),
+    Row(
+        "Spread table with fractions",
+        lambda d: ob.Spread((2, 3), (4, 5), table=_table(3), dtable=_fractions(), dtype=d),
+        lambda d: _spread(_table(3), _fractions()),
+    ),
+    Row(
+        "Spread function",
+        lambda d: ob.Spread((2, 3), (4, 5), fh=lambda i, j: _table()[i, j], dtype=d),
+        lambda d: _spread(_table()),
+    ),
+    # values of the maps that are linear over the reals only: tests/basicoperators/test_values.py
+    Row("Real", lambda d: ob.Real((2, 3), dtype=d), None, ("complex128",)),
+    Row("Imag", lambda d: ob.Imag((2, 3), dtype=d), None, ("complex128",)),
+    Row("Conj", lambda d: ob.Conj((2, 3), dtype=d), None, ("complex128",)),
+    Row("Smoothing1D", lambda d: ob.Smoothing1D(3, (4, 5), axis=0, dtype=d), lambda d: along(_mean(3, 4), (4, 5), 0)),
+    Row("Smoothing2D", lambda d: ob.Smoothing2D((3, 2), (4, 5), dtype=d), lambda d: np.kron(_mean(3, 4), _mean(3, 5))),
+    Row(
+        "SmoothingND",
+        lambda d: ob.SmoothingND((3, 3, 1), (3, 4, 2), axes=(0, 1, 2), dtype=d),
+        lambda d: np.kron(np.kron(_mean(3, 3), _mean(3, 4)), np.eye(2)),
+    ),
+    _directional(False, (2,)),
+    _directional(False, (2, 4, 5), edge=True),
+    _directional(True, (2,), kind="forward"),
+    _directional(True, (2, 4, 5)),
+    Row(
+        "MemoizeOperator",
+        lambda d: ob.MemoizeOperator(ob.MatrixMult(numbers((3, 4), d), dtype=d), max_neval=2),
+        lambda d: numbers((3, 4), d),
     ),
 ]

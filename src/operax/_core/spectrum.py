@@ -65,7 +65,7 @@ def _iterate(A: Any, count: int, symmetric: bool, niter: int | None, uselobpcg: 
         return np.atleast_1d(sla.lobpcg(A, start.astype(A.dtype), maxiter=niter, **kwargs_eig)[0])
     # a fixed start makes the result repeatable
     kwargs_eig.setdefault("v0", np.random.default_rng(42).standard_normal(A.shape[0]).astype(A.dtype))
-    find = sla.eigsh if symmetric else sla.eigs
+    find: Any = getattr(sla, "eigsh" if symmetric else "eigs")
     return find(A, k=count, maxiter=niter, return_eigenvectors=False, **kwargs_eig)
 
 
@@ -109,7 +109,7 @@ def trace(
         return _exact_trace(op)
     from operax.utils import estimators
 
-    known = {
+    known: dict[str, Any] = {
         "hutchinson": estimators.trace_hutchinson,
         "hutch++": estimators.trace_hutchpp,
         "na-hutch++": estimators.trace_nahutchpp,

@@ -87,5 +87,6 @@ def check_dtype(op: LinearOperator) -> None:
     back = op.H @ sample_data(op)
     if np.finfo(back.dtype).eps != np.finfo(x.dtype).eps:
         raise AssertionError(f"the adjoint of {op._label()} gave {back.dtype} for a model of {x.dtype}")
-    if np.isnan(op @ np.full(op.dims, np.nan, x.dtype)).any() != np.any(np.abs(y) > 0):
+    nothing = complex(np.nan, np.nan) if x.dtype.kind == "c" else np.nan
+    if np.isnan(op @ np.full(op.dims, nothing, x.dtype)).any() != np.any(np.abs(y) > 0):
         raise AssertionError(f"NaN in the input of {op._label()} does not show in its output")
