@@ -100,7 +100,11 @@ class Runner:
 
 @dataclass
 class Outcome:
-    """What was measured of one of our sides against one competitor (`peer` is empty where there is none)."""
+    """What was measured of one of our sides against one competitor (`peer` is empty where there is none).
+
+    `ratio` is the median of the rounds with quartiles `low` and `high`; `best` is the ratio of the shortest times of
+    the two sides, which other load on the machine disturbs least.
+    """
 
     case: str
     size: int
@@ -109,6 +113,7 @@ class Outcome:
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
+    best: float | None = None
     seconds: float | None = None
     peer_seconds: float | None = None
     first: float | None = None
@@ -165,6 +170,7 @@ def measure(case: Case, seconds: float = 2.0, least: int = 7, most: int = 200, m
                 ratio=middle,
                 low=low,
                 high=high,
+                best=min(own) / min(other),
                 peer_seconds=statistics.median(other),
                 peer_first=peer.first,
                 peer_peak=peer.peak,

@@ -17,7 +17,10 @@ def table(outcomes: Iterable[Outcome]) -> Any:
     """The outcomes as a rich table."""
     from rich.table import Table
 
-    out = Table(title="ratio: our time over theirs, median and quartiles of interleaved rounds", title_style="bold")
+    out = Table(
+        title="ratio: our time over theirs, median \\[quartiles] of interleaved rounds, and of the best times",
+        title_style="bold",
+    )
     out.add_column("case")
     out.add_column("ours : against")
     for name in ("ratio", "time", "first call", "peak memory"):
@@ -47,7 +50,7 @@ def _ratio(o: Outcome) -> str:
     parts = []
     if o.ratio is not None:
         spread = escape(f"[{o.low:.3g} {o.high:.3g}]")
-        parts.append(f"[{colour}]{o.ratio:.3g}[/] [dim]{spread}[/]")
+        parts.append(f"[{colour}]{o.ratio:.3g}[/] [dim]{spread} {o.best:.3g}[/]")
     if o.goal is not None and o.ratio is not None:
         parts.append(f"[dim]≤ {o.goal:g}[/]")
     if o.limit is not None:
