@@ -36,7 +36,7 @@ data = C @ reflectivity + noise * rng.normal(size=n)
 with pm.Model():
     r = pm.Normal("r", 0, spread, shape=n)
     pm.Normal("d", as_linear_op(C) @ r, noise, observed=data)
-    known = pm.sample(150, tune=150, chains=2, cores=1, random_seed=1, progressbar=False)
+    known = pm.sample(150, tune=100, chains=2, cores=1, random_seed=1, progressbar=False)
 
 G = C.todense()
 precision = G.T @ G / noise**2 + np.eye(n) / spread**2
