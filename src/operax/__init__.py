@@ -1,39 +1,73 @@
 """operax: linear operators, solvers and JAX functions in every array framework."""
 
-import importlib
-from typing import Any
-
-from operax import basicoperators, interop, optimization, signalprocessing, utils
+from operax import basicoperators, optimization, signalprocessing, utils
 from operax._core.operator import LinearOperator
 from operax._version import __version__
 from operax.basicoperators import *
 from operax.interop import aslinearoperator
 from operax.jaxoperator import JaxOperator
+from operax.optimization.basic import cg, cgls, lsqr
+from operax.optimization.leastsquares import (
+    normal_equations_inversion,
+    preconditioned_inversion,
+    regularized_inversion,
+)
+from operax.optimization.sparsity import fista, irls, ista, omp, spgl1, splitbregman
+from operax.pytensoroperator import PyTensorOperator
+from operax.torchoperator import TorchOperator
+from operax.utils.report import Report
+from operax.utils.seismicevents import (
+    hyperbolic2d,
+    hyperbolic3d,
+    linear2d,
+    linear3d,
+    makeaxis,
+    parabolic2d,
+    parabolic3d,
+)
+from operax.utils.tapers import cosinetaper, hanningtaper, taper, taper2d, taper3d, tapernd
+from operax.utils.wavelets import gaussian, klauder, ormsby, ricker
 
 __all__ = [
     "JaxOperator",
     "LinearOperator",
+    "PyTensorOperator",
+    "Report",
+    "TorchOperator",
     "__version__",
     "aslinearoperator",
     "basicoperators",
-    "interop",
+    "cg",
+    "cgls",
+    "cosinetaper",
+    "fista",
+    "gaussian",
+    "hanningtaper",
+    "hyperbolic2d",
+    "hyperbolic3d",
+    "irls",
+    "ista",
+    "klauder",
+    "linear2d",
+    "linear3d",
+    "lsqr",
+    "makeaxis",
+    "normal_equations_inversion",
+    "omp",
     "optimization",
+    "ormsby",
+    "parabolic2d",
+    "parabolic3d",
+    "preconditioned_inversion",
+    "regularized_inversion",
+    "ricker",
     "signalprocessing",
+    "spgl1",
+    "splitbregman",
+    "taper",
+    "taper2d",
+    "taper3d",
+    "tapernd",
     "utils",
     *basicoperators.__all__,
 ]
-
-_ON_DEMAND = {
-    "PyTensorOperator": "operax.pytensoroperator",
-    "TorchOperator": "operax.torchoperator",
-    "pytensor": "operax.pytensor",
-    "torch": "operax.torch",
-}
-"""Names whose framework is imported when they are first asked for."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _ON_DEMAND:
-        raise AttributeError(f"module 'operax' has no attribute {name!r}")
-    module = importlib.import_module(_ON_DEMAND[name])
-    return module if name.islower() else getattr(module, name)
