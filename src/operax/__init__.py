@@ -1,5 +1,10 @@
 """operax: linear operators, solvers and JAX functions in every array framework."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from operax import basicoperators, optimization, signalprocessing, utils
 from operax._core.operator import LinearOperator
 from operax._version import __version__
@@ -13,8 +18,6 @@ from operax.optimization.leastsquares import (
     regularized_inversion,
 )
 from operax.optimization.sparsity import fista, irls, ista, omp, spgl1, splitbregman
-from operax.pytensoroperator import PyTensorOperator
-from operax.torchoperator import TorchOperator
 from operax.utils.report import Report
 from operax.utils.seismicevents import (
     hyperbolic2d,
@@ -27,6 +30,10 @@ from operax.utils.seismicevents import (
 )
 from operax.utils.tapers import cosinetaper, hanningtaper, taper, taper2d, taper3d, tapernd
 from operax.utils.wavelets import gaussian, klauder, ormsby, ricker
+
+if TYPE_CHECKING:
+    from operax.pytensor import PyTensorOperator
+    from operax.torch import TorchOperator
 
 __all__ = [
     "JaxOperator",
@@ -71,3 +78,19 @@ __all__ = [
     "utils",
     *basicoperators.__all__,
 ]
+
+# Imported when first asked for, because each imports its framework.
+_BRIDGES = {"PyTensorOperator": "operax.pytensoroperator", "TorchOperator": "operax.torchoperator"}
+_PACKAGES = ("interop", "pytensor", "testing", "torch")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _BRIDGES:
+        return getattr(importlib.import_module(_BRIDGES[name]), name)
+    if name in _PACKAGES:
+        return importlib.import_module(f"operax.{name}")
+    raise AttributeError(f"module 'operax' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_PACKAGES})
