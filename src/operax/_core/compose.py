@@ -292,30 +292,26 @@ class ImaginaryPart(LinearOperator):
 
 
 def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
-    """`left` after `right`; products of products are one product."""
-    ops = (*_factors(left), *_factors(right))
-    return Product(*ops)
+    """`left` after `right`, simplified."""
+    from operax._core import simplify
 
-
-def _factors(op: LinearOperator) -> tuple[LinearOperator, ...]:
-    return op.ops if type(op) is Product and not op.forceflat else (op,)
+    return simplify.product(left, right)
 
 
 def add(left: LinearOperator, right: LinearOperator) -> LinearOperator:
-    """The sum; sums of sums are one sum."""
-    ops = (*_terms(left), *_terms(right))
-    return Sum(*ops)
+    """The sum, simplified."""
+    from operax._core import simplify
 
-
-def _terms(op: LinearOperator) -> tuple[LinearOperator, ...]:
-    return op.ops if type(op) is Sum else (op,)
+    return simplify.add(left, right)
 
 
 def scaled(factor: Any, op: LinearOperator) -> LinearOperator:
     """A scalar times an operator."""
     if not is_scalar(factor):
         raise TypeError(f"can scale an operator by a number or an array without axes, got {factor!r}")
-    return Scaled(factor, op)
+    from operax._core import simplify
+
+    return simplify.scaled(factor, op)
 
 
 def power(op: LinearOperator, p: int) -> LinearOperator:
@@ -324,7 +320,9 @@ def power(op: LinearOperator, p: int) -> LinearOperator:
         raise ValueError(f"only square operators have powers, {op._label()} has shape {op.shape}")
     if isinstance(p, bool) or not isinstance(p, int | np.integer) or p < 0:
         raise ValueError(f"the power must be a whole number that is not negative, got {p!r}")
-    return Power(op, int(p))
+    from operax._core import simplify
+
+    return simplify.power(op, int(p))
 
 
 def total_size(shapes: list[tuple[int, ...]]) -> int:

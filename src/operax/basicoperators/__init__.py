@@ -1,5 +1,6 @@
 """Basic operators: public names only."""
 
+from operax.basicoperators import _rules  # noqa: F401  registers how operators simplify
 from operax.basicoperators.block import Block
 from operax.basicoperators.blockdiag import BlockDiag
 from operax.basicoperators.causalintegration import CausalIntegration

@@ -93,6 +93,17 @@ class Diagonal(LinearOperator):
         values = xp.reshape(xp.broadcast_to(diag, self.dims), (-1,))
         return xp.eye(values.shape[0], dtype=values.dtype) * values
 
+    def inv(self) -> Diagonal:
+        """The inverse, with the reciprocal diagonal (infinite where it is zero).
+
+        Examples
+        --------
+        >>> import numpy as np, operax
+        >>> operax.Diagonal(np.array([2.0, 4.0])).inv().diag
+        array([0.5 , 0.25])
+        """
+        return Diagonal(1 / self.diag, dims=self.dims, axis=self.axis, dtype=self._dtype, name=f"{self.name}inv")
+
     def todense(self, backend: str = "numpy") -> Array:
         """The matrix of the operator, in the library `backend`."""
         return as_library(self.matrix(), backend)

@@ -65,6 +65,27 @@ class Kronecker(LinearOperator):
         """The adjoint of the second factor."""
         return self.Op2.H
 
+    def inv(self) -> Kronecker:
+        """The inverse, from the inverses of the two factors.
+
+        Raises
+        ------
+        TypeError
+            If a factor has no method `inv`.
+
+        Examples
+        --------
+        >>> import numpy as np, operax
+        >>> A = operax.MatrixMult(np.array([[2.0, 1.0], [0.0, 1.0]]))
+        >>> Op = operax.Kronecker(A, operax.Diagonal(np.array([1.0, 4.0])))
+        >>> bool(np.allclose((Op.inv() @ Op).todense(), np.eye(4)))
+        True
+        """
+        for op in (self.Op1, self.Op2):
+            if not hasattr(op, "inv"):
+                raise TypeError(f"{op._label()} has no method inv; solve with Op / y instead")
+        return Kronecker(self.Op1.inv(), self.Op2.inv(), dtype=self._dtype, name=f"{self.name}inv")  # type: ignore[attr-defined]
+
     def _forward(self, x: Array) -> Array:
         return _product(self.Op1, self.Op2, x)
 
