@@ -1,1 +1,29 @@
 """Public names only."""
+
+from operax.optimization import (
+    basesolver,
+    basic,
+    callback,
+    cls_basic,
+    cls_leastsquares,
+    cls_sparsity,
+    eigs,
+    krylov,
+    leastsquares,
+    proximal,
+    sparsity,
+)
+
+__all__ = [
+    "basesolver",
+    "basic",
+    "callback",
+    "cls_basic",
+    "cls_leastsquares",
+    "cls_sparsity",
+    "eigs",
+    "krylov",
+    "leastsquares",
+    "proximal",
+    "sparsity",
+]

@@ -10,6 +10,7 @@ from operax._arrays.namespace import is_tracer
 from operax.basicoperators import VStack
 from operax.optimization import _irls
 from operax.optimization._face import Task
+from operax.optimization._implicit import with_derivative_of
 from operax.optimization._irls import IRLSMachine
 from operax.optimization._machine import Problem
 from operax.optimization._omp import OMPMachine, column_norms
@@ -141,7 +142,9 @@ def split_task(
     def finish(report: dict[str, Any]) -> Any:
         v = report["x"]
         # where derivatives may be asked for, the model is an expression of the fixed point that carries them
-        x = machine.model(problem, v) if is_tracer(v) else report["model"]
+        x = report["model"]
+        if is_tracer(v):
+            x = with_derivative_of(x, machine.model(problem, v).astype(x.dtype))
         return xp.reshape(x, (*batch, *layout.dims))
 
     def view(x: Any) -> Any:
