@@ -2,9 +2,11 @@
 
 import numpy as np
 import scipy.fft
+import scipy.linalg
 
 from catalogue._row import Row
 from operax import signalprocessing as sp
+from operax.basicoperators import MatrixMult
 
 RNG = np.random.default_rng
 
@@ -222,4 +224,143 @@ TRANSFORMS = [
     ),
 ]
 
-ROWS: list[Row] = [*FOURIER, *CONVOLUTIONS, *TRANSFORMS]
+# ---- interpolation
+
+POSITIONS = np.array([0.3, 2.0, 4.4, 1.75])
+
+
+def linear_interp(n: int, positions: np.ndarray) -> np.ndarray:
+    return np.array([np.maximum(0, 1 - abs(p - np.arange(n))) for p in positions])
+
+
+def spline_interp(n: int, positions: np.ndarray) -> np.ndarray:
+    import scipy.interpolate
+
+    return scipy.interpolate.CubicSpline(np.arange(n), np.eye(n), bc_type="natural")(positions)
+
+
+def bilinear_interp(dims: tuple[int, int], pairs: np.ndarray) -> np.ndarray:
+    rows = [np.outer(linear_interp(dims[0], [u])[0], linear_interp(dims[1], [v])[0]).ravel() for u, v in pairs.T]
+    return np.array(rows)
+
+
+PAIRS = np.array([[0.3, 1.0, 2.5], [1.2, 0.0, 0.75]])
+
+INTERPOLATIONS = [
+    Row(
+        "Interp nearest",
+        lambda d: sp.Interp((2, 6), POSITIONS[:3], kind="nearest", dtype=d)[0],
+        lambda d: kron(np.eye(2), np.eye(6)[[0, 2, 4]]),
+        REAL,
+    ),
+    Row("Interp linear", lambda d: sp.Interp(6, POSITIONS, dtype=d)[0], lambda d: linear_interp(6, POSITIONS)),
+    Row(
+        "Interp sinc axis=0",
+        lambda d: sp.Interp((6, 2), POSITIONS, axis=0, kind="sinc", dtype=d)[0],
+        lambda d: kron(np.sinc(POSITIONS[:, None] - np.arange(6)), np.eye(2)),
+        REAL,
+    ),
+    Row(
+        "InterpCubicSpline",
+        lambda d: sp.InterpCubicSpline((6, 2), POSITIONS, axis=0, dtype=d),
+        lambda d: kron(spline_interp(6, POSITIONS), np.eye(2)),
+    ),
+    Row("Bilinear", lambda d: sp.Bilinear(PAIRS, (4, 3), dtype=d), lambda d: bilinear_interp((4, 3), PAIRS)),
+    Row(
+        "Bilinear n-d",
+        lambda d: sp.Bilinear(PAIRS, (4, 3, 2), dtype=d),
+        lambda d: kron(bilinear_interp((4, 3), PAIRS), np.eye(2)),
+        REAL,
+    ),
+]
+
+# ---- windows and slices
+
+
+def windows(
+    matrix: np.ndarray, n: tuple[int, ...], win: tuple[int, ...], over: tuple[int, ...], tapered: bool
+) -> np.ndarray:
+    """One `matrix` (samples of a window x its model) for every window of data of shape `n`, placed entry by entry."""
+    starts = list(np.ndindex(*[(a - w) // (w - o) + 1 for a, w, o in zip(n, win, over)]))
+    last = starts[-1]
+    found = np.zeros((*n, len(starts), matrix.shape[1]), matrix.dtype)
+    for i, start in enumerate(starts):
+        for k in np.ndindex(*win):
+            weight = 1.0
+            for s, w, o, j, e in zip(start, win, over, k, last):
+                edge = np.hanning(2 * o - 1)[:o] if o else []
+                if tapered and j < o and s > 0:
+                    weight *= edge[j]
+                if tapered and j >= w - o and s < e:
+                    weight *= edge[w - 1 - j]
+            at = tuple(s * (w - o) + j for s, w, o, j in zip(start, win, over, k))
+            found[(*at, i)] += weight * matrix[np.ravel_multi_index(k, win)]
+    return found.reshape(np.prod(n), -1)
+
+
+def slices(G: np.ndarray, nz: int) -> np.ndarray:
+    return scipy.linalg.block_diag(*[np.kron(g, np.eye(nz)) for g in G])
+
+
+WINDOWS = [
+    Row(
+        "Sliding1D",
+        lambda d: sp.Sliding1D(MatrixMult(numbers((5, 3), d), dtype=d), 9, 11, 5, 2),
+        lambda d: windows(numbers((5, 3), d), (11,), (5,), (2,), True),
+    ),
+    Row(
+        "Sliding1D of FFT, no taper",
+        lambda d: sp.Sliding1D(sp.FFT(4, real=True, dtype=d).H, 9, 8, 4, 2, tapertype=None),
+        None,  # values: tests/signalprocessing/test_windows.py
+        REAL,
+    ),
+    Row(
+        "Sliding2D",
+        lambda d: sp.Sliding2D(MatrixMult(numbers((8, 3), d), dtype=d), (3, 3), (8, 2), 4, 2),
+        None,  # values: tests/signalprocessing/test_windows.py
+        REAL,
+    ),
+    Row(
+        "Sliding3D",
+        lambda d: sp.Sliding3D(
+            MatrixMult(numbers((6, 2), d), dtype=d), (2, 4, 1), (4, 3, 1), (3, 2), (2, 1), (1, 2), tapertype=None
+        ),
+        lambda d: windows(numbers((6, 2), d), (4, 3), (3, 2), (2, 1), False),
+        REAL,
+    ),
+    Row(
+        "Patch2D scalings",
+        lambda d: sp.Patch2D(
+            MatrixMult(numbers((12, 2), d), dtype=d),
+            (2, 4),
+            (6, 5),
+            (4, 3),
+            (2, 1),
+            (1, 2),
+            scalings=np.arange(1.0, 5.0),
+        ),
+        lambda d: windows(numbers((12, 2), d), (6, 5), (4, 3), (2, 1), True) * np.repeat(np.arange(1.0, 5.0), 2),
+        REAL,
+    ),
+    Row(
+        "Patch3D",
+        lambda d: sp.Patch3D(
+            MatrixMult(numbers((8, 1), d), dtype=d),
+            (2, 2, 1),
+            (3, 3, 2),
+            (2, 2, 2),
+            (1, 1, 0),
+            (1, 1, 1),
+            tapertype="cosine",
+        ),
+        None,  # values: tests/signalprocessing/test_windows.py
+        REAL,
+    ),
+    Row(
+        "Fredholm1",
+        lambda d: sp.Fredholm1(numbers((2, 3, 2), d), nz=2, dtype=d),
+        lambda d: slices(numbers((2, 3, 2), d), 2),
+    ),
+]
+
+ROWS: list[Row] = [*FOURIER, *CONVOLUTIONS, *TRANSFORMS, *INTERPOLATIONS, *WINDOWS]

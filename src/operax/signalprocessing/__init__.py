@@ -1,5 +1,6 @@
 """Public names only."""
 
+from operax.signalprocessing.bilinear import Bilinear
 from operax.signalprocessing.convolve1d import Convolve1D
 from operax.signalprocessing.convolve2d import Convolve2D
 from operax.signalprocessing.convolvend import ConvolveND
@@ -10,6 +11,40 @@ from operax.signalprocessing.dwtnd import DWTND
 from operax.signalprocessing.fft import FFT
 from operax.signalprocessing.fft2d import FFT2D
 from operax.signalprocessing.fftnd import FFTND
+from operax.signalprocessing.fredholm1 import Fredholm1
+from operax.signalprocessing.interp import Interp
+from operax.signalprocessing.interpspline import InterpCubicSpline
+from operax.signalprocessing.patch2d import Patch2D, patch2d_design
+from operax.signalprocessing.patch3d import Patch3D, patch3d_design
 from operax.signalprocessing.shift import Shift
+from operax.signalprocessing.sliding1d import Sliding1D, sliding1d_design
+from operax.signalprocessing.sliding2d import Sliding2D, sliding2d_design
+from operax.signalprocessing.sliding3d import Sliding3D, sliding3d_design
 
-__all__ = ["DCT", "DWT", "DWT2D", "DWTND", "FFT", "FFT2D", "FFTND", "Convolve1D", "Convolve2D", "ConvolveND", "Shift"]
+__all__ = [
+    "DCT",
+    "DWT",
+    "DWT2D",
+    "DWTND",
+    "FFT",
+    "FFT2D",
+    "FFTND",
+    "Bilinear",
+    "Convolve1D",
+    "Convolve2D",
+    "ConvolveND",
+    "Fredholm1",
+    "Interp",
+    "InterpCubicSpline",
+    "Patch2D",
+    "Patch3D",
+    "Shift",
+    "Sliding1D",
+    "Sliding2D",
+    "Sliding3D",
+    "patch2d_design",
+    "patch3d_design",
+    "sliding1d_design",
+    "sliding2d_design",
+    "sliding3d_design",
+]
