@@ -9,6 +9,12 @@ from operax import basicoperators, optimization, signalprocessing, utils
 from operax._core.operator import LinearOperator
 from operax._version import __version__
 from operax.basicoperators import *
+from operax.config import (
+    disabled_ndarray_multiplication,
+    enabled_ndarray_multiplication,
+    get_ndarray_multiplication,
+    set_ndarray_multiplication,
+)
 from operax.interop import aslinearoperator
 from operax.jaxoperator import JaxOperator
 from operax.optimization.basic import cg, cgls, lsqr
@@ -47,8 +53,11 @@ __all__ = [
     "cg",
     "cgls",
     "cosinetaper",
+    "disabled_ndarray_multiplication",
+    "enabled_ndarray_multiplication",
     "fista",
     "gaussian",
+    "get_ndarray_multiplication",
     "hanningtaper",
     "hyperbolic2d",
     "hyperbolic3d",
@@ -68,6 +77,7 @@ __all__ = [
     "preconditioned_inversion",
     "regularized_inversion",
     "ricker",
+    "set_ndarray_multiplication",
     "signalprocessing",
     "spgl1",
     "splitbregman",

@@ -617,6 +617,11 @@ class LinearOperator:
         rows, columns = self.shape
         return f"<{rows}x{columns} {type(self).__name__} with dtype={self.dtype}>"
 
+    def _repr_html_(self) -> str:
+        from operax.utils.describe import describe
+
+        return describe(self, show=False)._repr_html_()
+
     def __eq__(self, other: object) -> bool:
         """Equality by value: the same structure and the same arrays."""
         if self is other:
