@@ -25,7 +25,7 @@ def dtype_of(x: Array) -> np.dtype:
 
 
 def as_dtype(dtype: Any) -> np.dtype:
-    """`dtype` (a name, a type, NumPy's, the strict namespace's) as `np.dtype`, or an error that says what is accepted."""
+    """`dtype` (a name, a type, the strict namespace's) as `np.dtype`, or an error that says what is accepted."""
     try:
         return np.dtype(dtype)
     except TypeError:
