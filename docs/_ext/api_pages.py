@@ -51,8 +51,7 @@ def page_of_name(module: str, name: str, value: Any) -> str:
 def table(module: str, names: list[tuple[str, Any]]) -> str:
     text = ".. list-table::\n   :widths: 30 70\n\n"
     for name, value in names:
-        short = summary(value).replace("\\", "\\\\") if not inspect.getdoc(value) else summary(value)
-        text += f"   * - :doc:`{name} <{module}.{name}>`\n     - {short}\n"
+        text += f"   * - :doc:`{name} <{module}.{name}>`\n     - {summary(value)}\n"
     return text + "\n"
 
 

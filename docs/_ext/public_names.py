@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import logging
@@ -20,14 +21,21 @@ def public_modules() -> list[ModuleType]:
             continue
         try:
             module = importlib.import_module(info.name)
-        except ImportError as error:  # a package that cannot be imported is a fault to show, with the rest built
-            logging.getLogger("sphinx").warning("%s cannot be imported: %s", info.name, error)
+        except ImportError as error:
+            report(info.name, error)
             continue
         if getattr(module, "__all__", None):
             found.append(module)
     return found
 
 
+def report(name: str, error: ImportError) -> None:
+    """A missing framework leaves its bridge out of the reference; anything else is a fault to show."""
+    ours = (error.name or "operax").split(".")[0] == "operax"
+    logging.getLogger("sphinx").log(logging.WARNING if ours else logging.INFO, "%s is left out: %s", name, error)
+
+
+@functools.cache
 def homes() -> dict[str, list[tuple[str, Any]]]:
     """Module name to the names documented there; an object exported at several places is at home in the first.
 
@@ -39,7 +47,11 @@ def homes() -> dict[str, list[tuple[str, Any]]]:
     for module in modules:
         mine = []
         for name in sorted(module.__all__, key=str.lower):
-            value = getattr(module, name)
+            try:
+                value = getattr(module, name)
+            except ImportError as error:  # names that import their framework when asked for
+                report(f"{module.__name__}.{name}", error)
+                continue
             if inspect.ismodule(value) or id(value) in seen:
                 continue
             if inspect.isclass(value) or callable(value) or name.isupper():
@@ -58,5 +70,7 @@ def is_operator(value: Any) -> bool:
 
 def summary(value: Any) -> str:
     """First sentence of a docstring, on one line."""
+    if not (inspect.isclass(value) or callable(value)):
+        return f"a {type(value).__name__}"  # of a constant, getdoc would give the documentation of its type
     text = inspect.getdoc(value) or ""
     return " ".join(text.strip().split("\n\n")[0].split())
