@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import matplotlib.pyplot as plt
 import numpy as np
 import pymc as pm
+import pytensor
 import pytensor.tensor as pt
 
-import pytensor
 from operax.pytensor import as_jax_op
 
 # %%
@@ -30,7 +30,7 @@ head = swing(time) + (0.03 + 0.12 * time) * rng.normal(size=time.size)
 # The network is a pytree. PyTensor variables take the place of its arrays (all in one vector here), and the network is
 # called as it is.
 
-network = eqx.nn.MLP("scalar", 2, width_size=8, depth=2, activation=jnp.tanh, key=jax.random.key(1))
+network = eqx.nn.MLP("scalar", 2, width_size=6, depth=1, activation=jnp.tanh, key=jax.random.key(1))
 arrays, rest = eqx.partition(network, eqx.is_array)
 flat, rebuild = jax.flatten_util.ravel_pytree(arrays)
 print(flat.size, "weights")
@@ -44,10 +44,13 @@ def predict(weights, t):
 
 
 with pm.Model() as model:
-    weights = pm.Normal("weights", 0, 1, shape=flat.size, initval=np.asarray(flat, float))
+    weights = pm.Normal("weights", 0, 1.5, shape=flat.size)
     mean, spread = predict(weights, time)
     pm.Normal("head", mean, spread, observed=head)
-    fit = pm.fit(6000, method="advi", random_seed=3, progressbar=False, obj_optimizer=pm.adam(learning_rate=0.01))
+    start, narrow = {"weights": np.asarray(flat, float)}, {"weights": np.full(flat.size, 0.05)}
+    fit = pm.ADVI(start=start, start_sigma=narrow, random_seed=3).fit(
+        10_000, progressbar=False, obj_optimizer=pm.adam(learning_rate=0.01)
+    )
     trace = fit.sample(400, random_seed=4)
 
 # %%

@@ -5,10 +5,10 @@ import traceback
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 
-import pytensor
 from operax.pytensor import as_jax_op
 
 pytestmark = pytest.mark.bridge

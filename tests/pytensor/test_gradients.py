@@ -3,11 +3,11 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 from pytensor.gradient import DisconnectedInputError, NullTypeGradError, grad, hessian, jacobian, verify_grad
 
-import pytensor
 from operax.pytensor import as_jax_op
 
 pytestmark = pytest.mark.bridge

@@ -4,12 +4,12 @@ import pickle
 
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 from pytensor.graph.replace import vectorize_graph
 
 import operax
-import pytensor
 from operax.pytensor import PyTensorOperator, as_linear_op
 from operax.pytensor._op import JaxOp
 

@@ -6,10 +6,10 @@ import sys
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 
-import pytensor
 from operax.pytensor import as_jax_op
 
 pytestmark = pytest.mark.bridge

@@ -13,10 +13,10 @@ import cloudpickle
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 
-import pytensor
 from operax.pytensor import _fork, as_jax_op
 from operax.pytensor._op import JaxOp
 

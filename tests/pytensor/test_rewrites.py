@@ -3,12 +3,12 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 from pytensor.graph.replace import vectorize_graph
 from pytensor.tensor.blockwise import Blockwise
 
-import pytensor
 from operax.pytensor import as_jax_op
 from operax.pytensor._op import JaxOp
 from operax.pytensor._transforms import Bound, Selected, ValueAndPullback, Vectorized

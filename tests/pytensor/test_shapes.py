@@ -3,10 +3,10 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 
-import pytensor
 from operax.pytensor import as_jax_op
 from operax.pytensor._dims import evaluate_dim
 from operax.pytensor._op import JaxOp

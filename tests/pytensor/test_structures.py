@@ -8,11 +8,11 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 from pytensor.graph.basic import Variable
 
-import pytensor
 from operax.pytensor import as_jax_op
 
 pytestmark = pytest.mark.bridge

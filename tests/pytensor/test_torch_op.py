@@ -5,11 +5,10 @@ import subprocess
 import sys
 
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 from pytensor.graph.replace import vectorize_graph
-
-import pytensor
 
 torch = pytest.importorskip("torch")
 

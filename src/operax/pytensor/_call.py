@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from pytensor import config
 from pytensor.graph.basic import Variable
 
 from operax.pytensor._callables import unbound
@@ -17,7 +18,6 @@ from operax.pytensor._declared import Declared
 from operax.pytensor._engine import Engine
 from operax.pytensor._op import as_tensor, op_of
 from operax.pytensor._wrapped import Wrapped
-from pytensor import config
 
 __all__ = ["wrap"]
 

@@ -39,6 +39,10 @@ _SUPPORTED = frozenset(
 )
 
 
+_SCOPE = export.SymbolicScope()
+"""One scope for all symbols: a trace on the symbols of another scope is not found again."""
+
+
 class JaxEngine:
     """Runs, differentiates and batches functions with JAX."""
 
@@ -117,10 +121,9 @@ class JaxEngine:
         return np.array(value)
 
     def trace(self, function: Callable[..., Arrays], structs: Sequence[Struct]) -> list[Struct]:
-        scope = export.SymbolicScope()  # symbols of one name are one size only within a scope
         avals = []
         for shape, dtype in structs:
-            dims = export.symbolic_shape(",".join(map(str, shape)), scope=scope) if shape else ()
+            dims = export.symbolic_shape(",".join(map(str, shape)), scope=_SCOPE) if shape else ()
             avals.append(jax.ShapeDtypeStruct(dims, np.dtype(dtype)))
         return [self.shape_dtype(out) for out in jax.eval_shape(function, *avals)]
 

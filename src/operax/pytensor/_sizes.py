@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytensor
 from pytensor.compile.mode import Mode
 from pytensor.compile.sharedvalue import SharedVariable
-
-import pytensor
 
 __all__ = ["evaluated_sizes"]
 
