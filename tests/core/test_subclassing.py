@@ -172,3 +172,24 @@ def test_matvec_forms():
 
 def test_version_is_public():
     assert operax.__version__.count(".") == 2
+
+
+def test_an_operator_without_shapes_says_what_its_initialiser_misses():
+    class Shapeless(LinearOperator):
+        def __init__(self):
+            self.h = 3.0
+
+        def _forward(self, x):
+            return x
+
+    with pytest.raises(AttributeError, match=r"super\(\).__init__\(dims="):
+        Shapeless() @ np.ones(3)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = FlatOnGrid((2, 3)).nonsense
+
+
+def test_signatures_are_those_of_the_initialisers():
+    import inspect
+
+    assert list(inspect.signature(operax.FirstDerivative).parameters)[:3] == ["dims", "axis", "sampling"]
+    assert next(iter(inspect.signature(LinearOperator).parameters)) == "Op"

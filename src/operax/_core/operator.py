@@ -97,12 +97,17 @@ class LinearOperator:
         super().__init_subclass__(**kwargs)
         pytree.register(cls)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> LinearOperator:
-        # here and not in __init__: subclasses may set attributes before, or never, calling it
-        op = super().__new__(cls)
-        op.__dict__["_memo"] = {}
-        op.__dict__["_counts"] = [0, 0, 0, 0]
-        return op
+    def __getattr__(self, key: str) -> Any:
+        # made on first use and not in __init__: subclasses may set attributes before calling it, or never call it
+        if key == "_memo":
+            return self.__dict__.setdefault("_memo", {})
+        if key == "_counts":
+            return self.__dict__.setdefault("_counts", [0, 0, 0, 0])
+        if key in ("dims", "dimsd", "shape", "size"):
+            raise AttributeError(
+                f"{type(self).__name__} has no {key} yet: call super().__init__(dims=..., dimsd=...) in its initialiser"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
 
     def __init__(
         self,
@@ -374,23 +379,23 @@ class LinearOperator:
         y = apply(self, x)
         return y if x.ndim == 2 and x.shape == (self.shape[1], 1) else namespace_of(y).reshape(y, (-1,))
 
-    def rmatvec(self, y: Array) -> Array:
+    def rmatvec(self, x: Array) -> Array:
         """Adjoint on a vector of shape ``(M,)`` or ``(M, 1)``, or on an array of shape `dimsd`."""
-        self._check_vector(y, self.shape[0], self.dimsd)
+        self._check_vector(x, self.shape[0], self.dimsd)
         self._counts[RMATVEC] += 1
-        x = apply(self.H, y)
-        return x if y.ndim == 2 and y.shape == (self.shape[0], 1) else namespace_of(x).reshape(x, (-1,))
+        y = apply(self.H, x)
+        return y if x.ndim == 2 and x.shape == (self.shape[0], 1) else namespace_of(y).reshape(y, (-1,))
 
     def matmat(self, X: Array) -> Array:
         """Forward on the columns of `X` of shape ``(N, k)``, in one vectorised call."""
         self._check_matrix(X, self.shape[1])
         return apply(self, X)
 
-    def rmatmat(self, Y: Array) -> Array:
-        """Adjoint on the columns of `Y` of shape ``(M, k)``, in one vectorised call."""
-        self._check_matrix(Y, self.shape[0])
+    def rmatmat(self, X: Array) -> Array:
+        """Adjoint on the columns of `X` of shape ``(M, k)``, in one vectorised call."""
+        self._check_matrix(X, self.shape[0])
         self._counts[RMATMAT] += 1
-        return apply(self.H, Y)
+        return apply(self.H, X)
 
     def batched(self, x: Array) -> Array:
         """Forward on `x` of shape ``(*batch, *dims)``: one vectorised call, the batch axes stay in front.
