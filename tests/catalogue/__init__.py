@@ -7,7 +7,7 @@ import importlib
 
 from catalogue._row import Row
 
-FAMILIES = ("composed", "basic", "signal")
+FAMILIES = ("composed", "basic", "signal", "signal2")
 
 CATALOGUE: list[Row] = [row for family in FAMILIES for row in importlib.import_module(f"catalogue.{family}").ROWS]
 

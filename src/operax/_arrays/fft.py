@@ -121,7 +121,7 @@ def _whole(name: str, x: Any, sizes: tuple[int, ...], axes: tuple[int, ...], nor
     x = xp.moveaxis(x, axes, last)
     batch = x.shape[: x.ndim - len(axes)]
     # XLA on CPU takes no operand with an axis of a single local element out of order (jax 0.10): one batch axis then
-    flat = any(n <= _devices(x) for n in batch[1:])
+    flat = len(batch) > 1 and any(n <= _devices(x) for n in batch)
     if flat:
         x = xp.reshape(x, (-1, *x.shape[len(batch) :]))
     y = with_whole_axes(getattr(xp.fft, name)(with_whole_axes(x, last), s=sizes, axes=last, norm=norm), last)

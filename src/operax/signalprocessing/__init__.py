@@ -1,6 +1,8 @@
 """Public names only."""
 
 from operax.signalprocessing.bilinear import Bilinear
+from operax.signalprocessing.chirpradon2d import ChirpRadon2D
+from operax.signalprocessing.chirpradon3d import ChirpRadon3D
 from operax.signalprocessing.convolve1d import Convolve1D
 from operax.signalprocessing.convolve2d import Convolve2D
 from operax.signalprocessing.convolvend import ConvolveND
@@ -30,6 +32,8 @@ __all__ = [
     "FFT2D",
     "FFTND",
     "Bilinear",
+    "ChirpRadon2D",
+    "ChirpRadon3D",
     "Convolve1D",
     "Convolve2D",
     "ConvolveND",
