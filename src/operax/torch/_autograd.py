@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -28,7 +29,8 @@ class Apply(torch.autograd.Function):
         call, *tensors = inputs
         ctx.call = call
         ctx.smooth = tuple(o.is_floating_point() or o.is_complex() for o in output)
-        ctx.mark_non_differentiable(*[o for o, smooth in zip(output, ctx.smooth) if not smooth])
+        if not all(ctx.smooth):
+            ctx.mark_non_differentiable(*[o for o, smooth in zip(output, ctx.smooth) if not smooth])
         ctx.first = (tuple(tensors[0].shape), tensors[0].dtype) if tensors else None
         ctx.without_first = call.linear and tuple(ctx.needs_input_grad[2:]) == (False,) * (len(tensors) - 1)
         # a map that is linear in its first input needs no value of it in its derivative
@@ -57,6 +59,10 @@ class Apply(torch.autograd.Function):
         moved = [t if axis is None else t.movedim(axis, 0) for t, axis in zip(tensors, axes)]
         outputs = apply(call.mapped(tuple(axis is not None for axis in axes)), *moved)
         return outputs, (0,) * len(outputs)
+
+
+# torch asks for the signature on each call, and working it out takes longer than all else that it does
+cast(Any, Apply.forward).__signature__ = inspect.signature(Apply.forward)
 
 
 def cotangents(

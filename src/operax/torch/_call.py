@@ -14,7 +14,7 @@ import torch
 
 from operax._arrays.namespace import as_jax, is_array
 from operax.interop._precision import precision
-from operax.torch._tensors import argument, device_of, numpy_dtype, torch_dtype
+from operax.torch._tensors import argument, device_of, numpy_dtype, result, torch_dtype
 
 Arrays = tuple[Any, ...]
 
@@ -72,7 +72,7 @@ class Call:
             bound, pointers = self._bound(device, wide)
             arrays = self.jitted(*[argument(t) for t in tensors], *bound)
             # the tensors may be overwritten as soon as this returns
-            outputs = [torch.utils.dlpack.from_dlpack(array.block_until_ready()) for array in arrays]
+            outputs = [result(array) for array in arrays]
         taken = {t.data_ptr() for t in tensors}
         for i, output in enumerate(outputs):
             # a compiled function may give an input back as it is, or one buffer twice: a write would reach both

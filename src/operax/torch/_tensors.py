@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 SMALL = 1 << 16
-"""Bytes below which a tensor is copied on its way into JAX: handing over a pointer costs 25 us, this copy about 5."""
+"""Bytes below which data are copied: handing over a pointer costs 15 to 25 us, such a copy 1 to 5."""
 
 _PLATFORMS = {"cpu": "cpu", "cuda": "gpu"}
 
@@ -81,6 +81,13 @@ def argument(tensor: torch.Tensor) -> Any:
     if tensor.is_cpu and tensor.nbytes <= SMALL and tensor.dtype is not torch.bfloat16 and _host_is_default():
         return _dense(tensor).numpy()
     return to_jax(tensor)
+
+
+def result(array: jax.Array) -> torch.Tensor:
+    """A computed array as a tensor, when its value is there."""
+    if _host_is_default() and array.nbytes <= SMALL and array.dtype != jax.numpy.bfloat16:
+        return torch.from_numpy(np.array(array))
+    return torch.utils.dlpack.from_dlpack(array.block_until_ready())
 
 
 def _dense(tensor: torch.Tensor) -> torch.Tensor:
