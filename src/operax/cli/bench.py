@@ -131,7 +131,7 @@ def report(outcomes: list[Any], arguments: argparse.Namespace) -> int:
     reports = importlib.import_module("benchmarks.report")
     console = Console(highlight=False)
     if not console.is_terminal:
-        console = Console(highlight=False, width=150)  # a log has no edge to wrap at
+        console = Console(highlight=False, width=170)  # a log has no edge to wrap at
     console.print(reports.table(outcomes))
     for line in reports.summary(outcomes):
         console.print(line, markup=False)
