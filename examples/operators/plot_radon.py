@@ -55,7 +55,7 @@ py = px = np.linspace(-5e-4, 5e-4, 7)
 R3 = Radon3D(taxis[:50], hy, hx, py, px, kind="linear")
 cube = np.zeros((7, 7, 50))
 cube[2, 4, 25] = 1.0
-data = (R3 @ cube).reshape(11, 11, 50)
+data = (R3 @ cube.reshape(R3.dims)).reshape(11, 11, 50)
 
 fig, axes = plt.subplots(1, 2, figsize=(7, 3), layout="constrained")
 for ax, (image, label) in zip(axes, ((data[:, 5], "y offset (m)"), (data[5], "x offset (m)"))):

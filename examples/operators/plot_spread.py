@@ -18,9 +18,10 @@ slowness = np.linspace(-0.8, 0.8, nx0)
 
 
 def line(ip, it):
-    """Times (in samples) of the line that belongs to slope `ip` and time `it`."""
+    """Samples on the line of slope `ip` and time `it`, and how far the line lies beyond them."""
     times = it + slowness[ip] * position
-    return np.where((times >= 0) & (times < nt - 1), times, np.nan)
+    times = np.where((times >= 0) & (times < nt - 1), times, np.nan)
+    return np.floor(times), times - np.floor(times)
 
 
 S = operax.Spread((nx0, nt0), (nx, nt), fh=line, interp=True)

@@ -19,7 +19,7 @@ n = 80
 rng = np.random.default_rng(0)
 D2 = operax.SecondDerivative(n, edge=False)
 helmholtz = operax.MatrixMult((D2.todense() + D2.todense().T) / 2) + 0.15 * operax.Identity(n)
-wind = helmholtz + 0.3 * operax.FirstDerivative(n)
+wind = helmholtz + 0.05 * operax.FirstDerivative(n)
 source = np.zeros(n)
 source[25] = 1.0
 
@@ -28,7 +28,7 @@ still = {
     "lsmr": lsmr(helmholtz, source, niter=200, tol=1e-8),
 }
 windy = {
-    "gmres": gmres(wind, source, niter=10, restart=40, tol=1e-8),
+    "gmres": gmres(wind, source, niter=80, restart=80, tol=1e-8),
     "bicgstab": bicgstab(wind, source, niter=200, tol=1e-8),
     "lsmr": lsmr(wind, source, niter=200, tol=1e-8),
 }

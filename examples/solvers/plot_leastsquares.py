@@ -32,11 +32,11 @@ models = {
     "preconditioned_inversion": preconditioned_inversion(R, data, S @ S, iter_lim=15)[0],
 }
 
-fig, ax = plt.subplots(figsize=(9, 3), layout="constrained")
+fig, ax = plt.subplots(figsize=(11, 3), layout="constrained")
 ax.plot(t, truth, "k--", lw=1, label="truth")
 ax.plot(t[kept], data, "ko", ms=3, label="data")
 for (name, model), style in zip(models.items(), ("-", ":", "-")):
     ax.plot(t, model, style, lw=1.5, label=f"{name}, rms error {np.sqrt(np.mean((model - truth) ** 2)):.2f}")
 ax.set(xlabel="time (s)", ylabel="amplitude", title="a quarter of the samples")
-ax.legend(fontsize=8)
+fig.legend(fontsize=8, loc="outside right upper")
 plt.show()

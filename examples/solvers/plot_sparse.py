@@ -20,12 +20,10 @@ truth[[8, 31, 55, 62, 90]] = [1.5, -1.0, 0.8, 1.2, -0.6]
 noise = 0.02 * rng.normal(size=rows)
 data = A @ truth + noise
 
-by_ista = ista(A, data, niter=300, eps=0.05)
-by_fista = fista(A, data, niter=300, eps=0.05)
 models = {
     "omp": omp(A, data, niter_outer=20, sigma=np.linalg.norm(noise))[0],
-    "ista": by_ista[0],
-    "fista": by_fista[0],
+    "ista": ista(A, data, niter=300, eps=0.05)[0],
+    "fista": fista(A, data, niter=300, eps=0.05)[0],
     "spgl1": spgl1(A, data, sigma=np.linalg.norm(noise), iter_lim=200)[0],
 }
 
@@ -42,12 +40,15 @@ for ax in axes[:, 0]:
 plt.show()
 
 # %%
-# Momentum: the cost of `fista` falls faster.
+# Momentum: `fista` comes closer to the answer in fewer iterations. A callback measures the distance to it.
+
+answer = fista(A, data, niter=5000, eps=0.05, tol=0.0)[0]
 
 fig, ax = plt.subplots(figsize=(5, 2.8), layout="constrained")
-for name, result in (("ista", by_ista), ("fista", by_fista)):
-    cost = np.asarray(result.cost)
-    ax.semilogy(cost - min(np.min(by_ista.cost), np.min(by_fista.cost)) + 1e-12, label=name)
-ax.set(xlabel="iteration", ylabel="cost above the minimum", ylim=(1e-9, None))
+for solver in (ista, fista):
+    distance = []
+    solver(A, data, niter=300, eps=0.05, callback=lambda x, d=distance: d.append(np.linalg.norm(x - answer)))
+    ax.semilogy(distance, label=solver.__name__)
+ax.set(xlabel="iteration", ylabel="distance to the answer")
 ax.legend()
 plt.show()

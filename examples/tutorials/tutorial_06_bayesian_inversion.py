@@ -15,8 +15,9 @@ import operax
 from operax.pytensor import as_linear_op
 from operax.signalprocessing import DWT
 
-ecg = pywt.data.ecg()[130:386:2].astype(float)
-ecg = (ecg - ecg.mean()) / ecg.std()
+recording = pywt.data.ecg().astype(float)
+recording = ((recording - recording.mean()) / recording.std())[::2]
+ecg, other = recording[64:192], recording[192:]
 n = ecg.size
 t = np.arange(n) / 180.0
 
@@ -32,23 +33,24 @@ sigma = 0.1
 data = Op @ (W @ ecg) + sigma * rng.normal(size=kept.size)
 
 # %%
-# The prior: few large coefficients, and a size for each scale, which is inferred too.
+# The prior: coefficients of one scale share a size, taken from the rest of the recording. The noise is unknown.
 
 edges = np.cumsum([0, n // 16] + [n // 2 ** (4 - k) for k in range(4)])
 scale = np.concatenate([np.full(edges[k + 1] - edges[k], k) for k in range(5)])
+pieces = np.abs(W.batched(other[: other.size // n * n].reshape(-1, n)))
+size = np.array([pieces[:, scale == k].mean() for k in range(5)])
 forward = as_linear_op(Op)
 
 with pm.Model() as model:
-    size = pm.HalfNormal("size", 2.0, shape=5)
     z = pm.Laplace("z", 0.0, 1.0, shape=n)
-    coefficients = pm.Deterministic("coefficients", z * size[scale])
-    pm.Normal("data", forward(coefficients), sigma, observed=data)
-    posterior = pm.sample(250, tune=250, chains=2, cores=1, random_seed=1, progressbar=False).posterior
+    noise = pm.HalfNormal("noise", 0.5)
+    pm.Normal("data", forward(z * size[scale]), noise, observed=data)
+    posterior = pm.sample(150, tune=150, chains=2, cores=1, random_seed=1, progressbar=False).posterior
 
 # %%
 # The posterior of the signal: all draws through the synthesis in one batched call.
 
-draws = posterior["coefficients"].values.reshape(-1, n)
+draws = posterior["z"].values.reshape(-1, n) * size[scale]
 signals = W.H.batched(draws)
 low, middle, high = np.quantile(signals, [0.05, 0.5, 0.95], axis=0)
 inside = np.mean((ecg > low) & (ecg < high))
@@ -64,6 +66,8 @@ axes[0].set(
     title=f"{100 * inside:.0f} % of the recording lie in the band",
 )
 axes[0].legend(fontsize=8)
-axes[1].boxplot(posterior["size"].values.reshape(-1, 5), showfliers=False)
-axes[1].set(xlabel="scale, coarse to fine", ylabel="size of coefficients", title="inferred prior")
+axes[1].hist(posterior["noise"].values.ravel(), bins=25, color="C0")
+axes[1].axvline(sigma, color="k", ls=":", label="true")
+axes[1].set(xlabel="noise (standard deviations)", ylabel="draws", title="posterior of the noise")
+axes[1].legend(fontsize=8)
 plt.show()

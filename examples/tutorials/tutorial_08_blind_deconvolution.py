@@ -50,7 +50,7 @@ DAMP = 0.008  # noise / size of the image
 def reconstruct(logwidths):
     both = operax.VStack([blur(logwidths), blur(logwidths[::-1])])
     frames = jnp.concatenate([data.ravel(), data_turned.ravel()])
-    return cgls(both, frames, niter=150, damp=DAMP, tol=1e-5)[0].reshape(dims)
+    return cgls(both, frames, niter=100, damp=DAMP, tol=1e-5)[0].reshape(dims)
 
 
 def loss(logwidths):
@@ -61,7 +61,7 @@ def loss(logwidths):
     return misfit + DAMP**2 * jnp.sum(image**2)
 
 
-step = optax.adam(0.05)
+step = optax.adam(0.07)
 logwidths = jnp.log(jnp.array([1.5, 1.5001]))
 state = step.init(logwidths)
 
@@ -74,7 +74,7 @@ def update(logwidths, state):
 
 
 path, values = [np.exp(logwidths)], []
-for _ in range(40):
+for _ in range(30):
     logwidths, state, value = update(logwidths, state)
     path.append(np.exp(logwidths))
     values.append(float(value))
@@ -96,7 +96,7 @@ def learn(op, memory):
     return optax.apply_updates(op, change), memory
 
 
-for _ in range(200):
+for _ in range(150):
     op, memory = learn(op, memory)
 
 fig, axes = plt.subplots(2, 3, figsize=(10, 6), layout="constrained")
@@ -107,7 +107,7 @@ for ax, (title, panel) in zip(
     ax.set(title=title, xlabel="column", ylabel="row")
 fig.colorbar(shown, ax=axes[0], shrink=0.8, label="intensity / maximum")
 axes[1, 0].plot(np.array(path), label=["width along rows", "width along columns"])
-axes[1, 0].hlines(np.exp(true), 0, 40, "k", ls=":", label="true")
+axes[1, 0].hlines(np.exp(true), 0, 30, "k", ls=":", label="true")
 axes[1, 0].set(xlabel="step of Adam", ylabel="width (samples)", title="widths of the blur")
 axes[1, 0].legend(fontsize=8)
 for ax, (title, h) in zip(axes[1, 1:], (("true filter", blur(true).h), ("learnt filter, 81 numbers", op.h))):
