@@ -52,4 +52,32 @@ CHIRPS = [
     ),
 ]
 
-ROWS = CHIRPS
+
+def phases(h: np.ndarray, p: np.ndarray, f: float) -> np.ndarray:
+    """Phases of the Radon transform at `f` cycles a unit of time, entry by entry."""
+    return np.array([[np.exp(-2j * np.pi * f * b * a) for b in p] for a in h])
+
+
+H, P = np.array([-1.0, 0.0, 1.5]), np.array([-0.5, 0.3, 0.7, 1.2])
+
+FOURIER = [
+    Row(
+        "FourierRadon2D",
+        lambda d: sp.FourierRadon2D(np.arange(5.0), H, P, 8, dtype=d),
+        lambda d: by_frequency(lambda f: phases(H, P, f), 5, 8),
+    ),
+    Row(
+        "FourierRadon2D parabolic flims",
+        lambda d: sp.FourierRadon2D(np.arange(4.0), H, P, 7, flims=(1, 3), kind="parabolic", dtype=d),
+        lambda d: by_frequency(lambda f: phases(H**2, P, f) * (1 <= round(7 * f) < 3), 4, 7),
+        DOUBLE,
+    ),
+    Row(
+        "FourierRadon3D",
+        lambda d: sp.FourierRadon3D(np.arange(4.0), H, H[:2], P[:2], P[1:], 8, kind=("linear", "parabolic"), dtype=d),
+        lambda d: by_frequency(lambda f: np.kron(phases(H, P[:2], f), phases(H[:2] ** 2, P[1:], f)), 4, 8),
+        DOUBLE,
+    ),
+]
+
+ROWS = [*CHIRPS, *FOURIER]

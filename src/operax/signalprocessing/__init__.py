@@ -13,6 +13,8 @@ from operax.signalprocessing.dwtnd import DWTND
 from operax.signalprocessing.fft import FFT
 from operax.signalprocessing.fft2d import FFT2D
 from operax.signalprocessing.fftnd import FFTND
+from operax.signalprocessing.fourierradon2d import FourierRadon2D
+from operax.signalprocessing.fourierradon3d import FourierRadon3D
 from operax.signalprocessing.fredholm1 import Fredholm1
 from operax.signalprocessing.interp import Interp
 from operax.signalprocessing.interpspline import InterpCubicSpline
@@ -37,6 +39,8 @@ __all__ = [
     "Convolve1D",
     "Convolve2D",
     "ConvolveND",
+    "FourierRadon2D",
+    "FourierRadon3D",
     "Fredholm1",
     "Interp",
     "InterpCubicSpline",
