@@ -124,7 +124,7 @@ def test_results_never_share_memory_with_the_input():
         operax.Pad((3, 4), ((0, 0), (0, 0))),
         operax.Restriction((3, 4), [0, 1, 2, 3]),
         operax.Identity((3, 4), inplace=False),
-        operax.Identity((2, 4), (3, 4)),
+        operax.Identity((2, 4), (3, 4), inplace=False),
     ):
         assert not np.shares_memory(Op @ x, x), Op
         y = np.ones(Op.dimsd)

@@ -60,10 +60,10 @@ def _(x: Any, widths: Widths) -> Any:
     return cupy.pad(x, [(0, 0)] * (x.ndim - len(widths)) + list(widths))
 
 
-def crop(x: Array, widths: Widths) -> Array:
-    """The adjoint of `zero_pad`: the middle, as an array of its own."""
+def crop(x: Array, widths: Widths, own: bool = True) -> Array:
+    """The adjoint of `zero_pad`: the middle, as an array of its own or, on NumPy without `own`, a view."""
     inside = x[(..., *(slice(a, x.shape[i] - b) for i, (a, b) in zip(range(-len(widths), 0), widths)))]
-    return owned(inside)
+    return owned(inside) if own else inside
 
 
 def owned(x: Array) -> Array:

@@ -23,6 +23,10 @@ class Parts(NamedTuple):
     """Where each row begins (CSR's ``indptr``)."""
     order: Array
     """The values' numbers in the order of the columns."""
+    rows_by_column: Array
+    """Rows in the order of the columns."""
+    columns_sorted: Array
+    """Columns in their own order, ascending."""
 
 
 def is_sparse(A: Any) -> bool:
@@ -61,7 +65,8 @@ def sparse_parts(A: Any) -> tuple[Array, Parts]:
 def _parts(columns: np.ndarray, starts: np.ndarray) -> Parts:
     kind = np.int32 if len(columns) < 2**31 else np.int64
     rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    return Parts(*(a.astype(kind) for a in (rows, columns, starts, np.argsort(columns, kind="stable"))))
+    order = np.argsort(columns, kind="stable")
+    return Parts(*(a.astype(kind) for a in (rows, columns, starts, order, rows[order], columns[order])))
 
 
 def sparse_matrix(values: Array, parts: Parts, shape: tuple[int, int]) -> Any:
@@ -120,9 +125,8 @@ def _(x: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
 def _(y: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
     import jax.numpy as jnp
 
-    order = jnp.asarray(parts.order)
     values = jnp.conj(values) if is_complex(values) else values
-    return _segments(values[order], y, jnp.asarray(parts.rows)[order], jnp.asarray(parts.columns)[order], shape[1])
+    return _segments(values[jnp.asarray(parts.order)], y, parts.rows_by_column, parts.columns_sorted, shape[1])
 
 
 def _segments(values: Any, x: Any, take: Any, put: Any, size: int) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from operax._arrays.dtypes import is_complex
 from operax._arrays.namespace import Array, is_array, namespace_of
-from operax._arrays.stencil import stack_stencils, unstack_stencils
+from operax._arrays.stencil import apply_stencil, unstack_stencils
 from operax._core.operator import LinearOperator
 from operax.basicoperators._checks import meeting, per_axis, sizes_of, step_of
 from operax.basicoperators._derivative import check_kind, first_stencil
@@ -98,7 +98,12 @@ class FirstDirectionalDerivative(LinearOperator):
 
     def _first(self, x: Array) -> Array:
         n = len(self.dims)
-        return namespace_of(x).sum(self._directions(x) * stack_stencils(x, self.stencils), axis=-n - 1)
+        v = self._directions(x)
+        total = None
+        for k, stencil in enumerate(self.stencils):
+            part = apply_stencil(x, stencil, k - n) * v[k, ...]
+            total = part if total is None else total + part
+        return total
 
     def _first_adjoint(self, y: Array) -> Array:
         n = len(self.dims)

@@ -23,7 +23,7 @@ class Identity(LinearOperator):
         Shape of the model, where it differs: with as many axes as `N`, and not larger along one axis and smaller along
         another.
     inplace : bool, optional
-        Give the input itself back where nothing changes (default True); False gives a copy.
+        Give the input itself, or a part of it, back where nothing else happens (default True); False gives a copy.
     forceflat : bool, optional
         Give flat results for flat inputs where an operator composed with this one is n-dimensional.
     dtype : dtype-like, optional
@@ -79,4 +79,6 @@ class Identity(LinearOperator):
     def _resized(self, x: Array, mode: str) -> Array:
         if mode == "same":
             return x if self.inplace or not isinstance(x, np.ndarray) else x.copy()
-        return crop(x, self.widths) if mode == "data" else zero_pad(x, self.widths)
+        if mode == "model":
+            return zero_pad(x, self.widths)
+        return crop(x, self.widths, own=not self.inplace)

@@ -65,7 +65,14 @@ class MatrixMult(LinearOperator):
 
     explicit = True
 
-    def __new__(cls, A: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def __new__(
+        cls,
+        A: Any = None,
+        otherdims: Any = None,
+        forceflat: bool | None = None,
+        dtype: Any = None,
+        name: str = "M",
+    ) -> Any:
         return super().__new__(SparseMatrixMult if cls is MatrixMult and is_sparse(A) else cls)
 
     def __init__(

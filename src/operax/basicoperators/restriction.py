@@ -91,7 +91,13 @@ class Restriction(LinearOperator):
         super().__init__(dtype=dtype, dims=sizes, dimsd=dimsd, forceflat=forceflat, name=name)
 
     def _forward(self, x: Array) -> Array:
-        return gather(x, self.iava, self.axis - len(self.dims))
+        index = self.iava
+        if isinstance(index, np.ndarray) and isinstance(x, np.ndarray):
+            # NumPy widens 32-bit positions in every call: once is enough
+            index = self._memo.get("positions")
+            if index is None:
+                index = self._memo["positions"] = self.iava.astype(np.intp)
+        return gather(x, index, self.axis - len(self.dims))
 
     def _adjoint(self, y: Array) -> Array:
         axis = self.axis - len(self.dims)

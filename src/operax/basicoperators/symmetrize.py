@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from operax._arrays.namespace import Array, namespace_of
+from operax._arrays.shift import mirror
 from operax._core.operator import LinearOperator
 from operax.basicoperators._checks import axis_of, sizes_of
 
@@ -59,8 +60,7 @@ class Symmetrize(LinearOperator):
         return (..., slice(start, stop), *(slice(None),) * (len(self.dims) - self.axis - 1))
 
     def _forward(self, x: Array) -> Array:
-        xp, axis = namespace_of(x), self.axis - len(self.dims)
-        return xp.concat([xp.flip(x[self._cut(1, None)], axis=axis), x], axis=axis)
+        return mirror(x, self.axis - len(self.dims))
 
     def _adjoint(self, y: Array) -> Array:
         xp, axis = namespace_of(y), self.axis - len(self.dims)
