@@ -60,7 +60,9 @@ def test_logp_and_its_derivatives_against_the_closed_form():
     plain = linear_model(lambda t, c: c["a"] + c["b"] * t).compile_logp()(point)
     np.testing.assert_allclose(logp, plain, rtol=1e-14)
     np.testing.assert_allclose(model.compile_dlogp()(point), G.T @ residual / 0.3 - c / 100, rtol=1e-10)
-    np.testing.assert_allclose(np.abs(model.compile_d2logp()(point)), G.T @ G / 0.09 + np.eye(2) / 100, rtol=1e-10)
+    np.testing.assert_allclose(
+        np.abs(model.compile_d2logp()(point)), G.T @ G / 0.09 + np.eye(2) / 100, rtol=1e-10, atol=1e-10
+    )
     assert not jax.config.jax_enable_x64
 
 
