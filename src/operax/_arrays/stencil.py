@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,9 @@ from operax._arrays.namespace import Array, namespace_of
 
 Taps = tuple[tuple[int, float], ...]
 """``(offset, weight)`` pairs: a row is ``y[i] = sum(weight * x[i + offset])``."""
+
+Groups = tuple[tuple[float, tuple[tuple[int, bool], ...]], ...]
+"""Taps of one absolute weight together, each with whether it is subtracted."""
 
 _BLOCK = 1 << 15
 """Values a block in the NumPy version: input, output and scratch of a block stay in the second-level cache."""
@@ -40,10 +43,15 @@ class Stencil:
     n: int
     pieces: tuple[tuple[int, int, Taps], ...]
 
-    @property
+    @functools.cached_property
     def T(self) -> Stencil:
         """The transposed matrix."""
         return _transposed(self)
+
+    @functools.cached_property
+    def grouped(self) -> tuple[tuple[int, int, Groups], ...]:
+        """The pieces with their taps as `_piece` takes them."""
+        return tuple((start, stop, _groups(taps)) for start, stop, taps in self.pieces)
 
     def scaled(self, factor: float) -> Stencil:
         """The matrix times a number."""
@@ -158,7 +166,8 @@ def _(x: Any, stencil: Stencil, axis: int) -> Any:
 
 @apply_stencil.on("numpy")
 def _(x: Any, stencil: Stencil, axis: int) -> Any:
-    x = np.ascontiguousarray(floating(x))
+    if x.dtype.kind not in "fc" or not x.flags.c_contiguous:
+        x = np.ascontiguousarray(floating(x))
     out = np.empty_like(x)
     write_stencil(x, stencil, axis, out, add=False)
     return out
@@ -173,19 +182,17 @@ def write_stencil(x: np.ndarray, stencil: Stencil, axis: int, out: np.ndarray, a
     """The NumPy version into a given C-contiguous `out`; `add` adds to what is there."""
     n = stencil.n
     axis = axis % x.ndim
-    inner = 1
-    for size in x.shape[axis + 1 :]:
-        inner *= size
+    inner = math.prod(x.shape[axis + 1 :])
     width = n * inner
     if x.size == 0:
         return
     outer = x.size // width
     xs, ys = x.reshape(-1), out.reshape(-1)
     scratch = np.empty(min(_BLOCK, x.size), x.dtype)
-    if width >= _BLOCK // 8:
+    if outer == 1 or width >= _BLOCK // 8:
         for base in range(0, x.size, width):
-            for start, stop, taps in stencil.pieces:
-                _piece(xs, ys, base + start * inner, base + stop * inner, inner, taps, scratch, add)
+            for start, stop, groups in stencil.grouped:
+                _piece(xs, ys, base + start * inner, base + stop * inner, inner, groups, scratch, add)
         return
     # Short slabs: many at once as if their borders were not there, then the rows at the borders again.
     main = max(stencil.pieces, key=lambda piece: (bool(piece[2]), piece[1] - piece[0]))
@@ -203,7 +210,7 @@ def write_stencil(x: np.ndarray, stencil: Stencil, axis: int, out: np.ndarray, a
             rows, flat, base = block[: e - s], block[: e - s].reshape(-1), s * width
         if a < b:
             with np.errstate(all="ignore"):  # sums across borders are thrown away
-                _piece(xs, flat, a, b, inner, main[2], scratch, False, base)
+                _piece(xs, flat, a, b, inner, _groups(main[2]), scratch, False, base)
         for piece in stencil.pieces:
             start, stop, taps = piece
             if piece is main:
@@ -222,7 +229,7 @@ def write_stencil(x: np.ndarray, stencil: Stencil, axis: int, out: np.ndarray, a
 
 
 @functools.lru_cache(maxsize=1024)
-def _groups(taps: Taps) -> tuple[tuple[float, tuple[tuple[int, bool], ...]], ...]:
+def _groups(taps: Taps) -> Groups:
     """Taps of one absolute weight together: they are added first and multiplied once. True marks a subtraction."""
     found: dict[float, list[tuple[int, float]]] = {}
     for offset, weight in taps:
@@ -241,18 +248,18 @@ def _piece(
     start: int,
     stop: int,
     inner: int,
-    taps: Taps,
+    groups: Groups,
     scratch: np.ndarray,
     add: bool,
     base: int = 0,
 ) -> None:
     """One row range of flattened arrays, block by block; `ys` begins at `base` of `xs`."""
-    if not taps:
+    if not groups:
         if not add:
             ys[start - base : stop - base] = 0
         return
-    groups = _groups(taps)
-    for a, b in _blocks(start, stop):
+    for a in range(start, stop, _BLOCK):
+        b = min(a + _BLOCK, stop)
         out = ys[a - base : b - base]
         for k, (weight, members) in enumerate(groups):
             target = out if k == 0 and not add else scratch[: b - a]
@@ -269,11 +276,6 @@ def _piece(
                     target *= weight
             if target is not out:
                 out += target
-
-
-def _blocks(start: int, stop: int) -> Iterator[tuple[int, int]]:
-    for a in range(start, stop, _BLOCK):
-        yield a, min(a + _BLOCK, stop)
 
 
 @Kernel
