@@ -42,7 +42,12 @@ class ToCupy(LinearOperator):
         self.device = device
 
     def _forward(self, x: Array) -> Array:
-        return as_library(x, "cupy", self.device) if library_of(x) == "numpy" else x
+        if library_of(x) != "numpy":
+            return x
+        try:
+            return as_library(x, "cupy", self.device)
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(f"{self._label()} needs CuPy: pip install cupy-cuda12x ({error})") from None
 
     def _adjoint(self, y: Array) -> Array:
         return as_numpy(y) if library_of(y) == "cupy" else y
