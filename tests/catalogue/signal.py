@@ -363,4 +363,128 @@ WINDOWS = [
     ),
 ]
 
-ROWS: list[Row] = [*FOURIER, *CONVOLUTIONS, *TRANSFORMS, *INTERPOLATIONS, *WINDOWS]
+# ---- non-stationary convolutions
+
+
+def bank(hs: np.ndarray, positions: tuple[tuple[int, ...], ...], dims: tuple[int, ...]) -> np.ndarray:
+    """Matrix of the spread of each sample with its own filter, entry by entry."""
+    d = len(dims)
+    found = np.zeros((*dims, *dims), hs.dtype)
+    for i in np.ndindex(*dims):
+        filters = hs
+        for at, j in zip(positions, i):
+            weight = np.array([np.interp(j, at, e) for e in np.eye(len(at))])
+            filters = np.tensordot(weight, filters, axes=(0, 0))
+        for k in np.ndindex(*filters.shape):
+            out = tuple(j + m - n // 2 for j, m, n in zip(i, k, filters.shape))
+            if all(0 <= o < n for o, n in zip(out, dims)):
+                found[out + i] += filters[k]
+    size = int(np.prod(dims))
+    assert hs.ndim == 2 * d
+    return found.reshape(size, size)
+
+
+def bank_of(inp: np.ndarray, shape: tuple[int, ...], positions: tuple[tuple[int, ...], ...]) -> np.ndarray:
+    """The same as a function of the filters."""
+    counts = tuple(len(at) for at in positions)
+    units = np.eye(int(np.prod(counts + shape))).reshape(-1, *counts, *shape)
+    return np.array([bank(u, positions, inp.shape) @ inp.ravel() for u in units]).T
+
+
+NONSTATIONARY = [
+    Row(
+        "NonStationaryConvolve1D",
+        lambda d: sp.NonStationaryConvolve1D(6, numbers((2, 3), d), (1, 4), dtype=d),
+        lambda d: bank(numbers((2, 3), d), ((1, 4),), (6,)),
+    ),
+    Row(
+        "NonStationaryConvolve1D axis=0",
+        lambda d: sp.NonStationaryConvolve1D((5, 2), numbers((2, 3), d), (1, 3), axis=0, dtype=d),
+        lambda d: kron(bank(numbers((2, 3), d), ((1, 3),), (5,)), np.eye(2)),
+        REAL,
+    ),
+    Row(
+        "NonStationaryFilters1D",
+        lambda d: sp.NonStationaryFilters1D(numbers(6, d), 3, (1, 4), dtype=d),
+        lambda d: bank_of(numbers(6, d), (3,), ((1, 4),)),
+    ),
+    Row(
+        "NonStationaryConvolve2D",
+        lambda d: sp.NonStationaryConvolve2D((4, 3), numbers((2, 2, 3, 1), d), (0, 2), (0, 2), dtype=d),
+        lambda d: bank(numbers((2, 2, 3, 1), d), ((0, 2), (0, 2)), (4, 3)),
+        REAL,
+    ),
+    Row(
+        "NonStationaryFilters2D",
+        lambda d: sp.NonStationaryFilters2D(numbers((4, 3), d), (1, 3), (0, 2), (0, 2), dtype=d),
+        lambda d: bank_of(numbers((4, 3), d), (1, 3), ((0, 2), (0, 2))),
+        REAL,
+    ),
+    Row(
+        "NonStationaryConvolve3D",
+        lambda d: sp.NonStationaryConvolve3D((2, 3, 2), numbers((1, 2, 1, 1, 3, 1), d), (0,), (0, 2), (1,), dtype=d),
+        lambda d: bank(numbers((1, 2, 1, 1, 3, 1), d), ((0,), (0, 2), (1,)), (2, 3, 2)),
+        REAL,
+    ),
+]
+
+# ---- Radon transforms
+
+TIME, SPACE, SLOPE = np.arange(5) * 0.1, np.arange(3) * 2.0, np.array([-0.03, 0.04])
+
+
+def radon(curve: object, x: np.ndarray, p: np.ndarray, nt: int, interp: bool) -> np.ndarray:
+    """Every sample of every model trace put on its curve, one by one; `curve(x, t0, p)` in samples."""
+    found = np.zeros((len(x), nt, len(p), nt))
+    for i, h in enumerate(x):
+        for j, q in enumerate(p):
+            for t0 in range(nt):
+                t = curve(h, t0, q)
+                below = int(np.floor(t)) if np.isfinite(t) else -1
+                if 0 <= below < (nt - 1 if interp else nt):
+                    w = t - below if interp else 0.0
+                    found[i, below, j, t0] += 1 - w
+                    if interp:
+                        found[i, below + 1, j, t0] += w
+    return found.reshape(len(x) * nt, len(p) * nt)
+
+
+def parabola(x: float, t0: float, p: float) -> float:
+    return t0 + p * x**2
+
+
+CENTRED, SAMPLES = np.arange(3) - 1.0, SLOPE * 2.0 / 0.1
+
+RADON = [
+    Row(
+        "Radon2D",
+        lambda d: sp.Radon2D(TIME, SPACE, SLOPE, dtype=d),
+        lambda d: radon(lambda x, t, p: t + p * x, CENTRED, SAMPLES, 5, True),
+    ),
+    Row(
+        "Radon2D nearest",
+        lambda d: sp.Radon2D(TIME, SPACE, SLOPE, interp=False, centeredh=False, dtype=d),
+        lambda d: radon(lambda x, t, p: t + p * x, np.arange(3.0), SAMPLES, 5, False),
+        REAL,
+    ),
+    Row(
+        "Radon2D hyperbolic",
+        lambda d: sp.Radon2D(TIME, SPACE, SLOPE, kind="hyperbolic", dtype=d),
+        lambda d: radon(lambda x, t, p: np.sqrt(t**2 + (x / p) ** 2), CENTRED, SAMPLES, 5, True),
+        REAL,
+    ),
+    Row(
+        "Radon2D callable",
+        lambda d: sp.Radon2D(TIME, SPACE, SLOPE, kind=parabola, interp=False, dtype=d),
+        lambda d: radon(parabola, CENTRED, SAMPLES, 5, False),
+        REAL,
+    ),
+    Row(
+        "Radon3D parabolic",
+        lambda d: sp.Radon3D(TIME, SPACE, SPACE[:2], SLOPE, SLOPE[:1], kind="parabolic", dtype=d),
+        None,  # values: tests/signalprocessing/test_radon.py
+        REAL,
+    ),
+]
+
+ROWS: list[Row] = [*FOURIER, *CONVOLUTIONS, *TRANSFORMS, *INTERPOLATIONS, *WINDOWS, *NONSTATIONARY, *RADON]

@@ -18,8 +18,13 @@ from operax.signalprocessing.fourierradon3d import FourierRadon3D
 from operax.signalprocessing.fredholm1 import Fredholm1
 from operax.signalprocessing.interp import Interp
 from operax.signalprocessing.interpspline import InterpCubicSpline
+from operax.signalprocessing.nonstatconvolve1d import NonStationaryConvolve1D, NonStationaryFilters1D
+from operax.signalprocessing.nonstatconvolve2d import NonStationaryConvolve2D, NonStationaryFilters2D
+from operax.signalprocessing.nonstatconvolve3d import NonStationaryConvolve3D
 from operax.signalprocessing.patch2d import Patch2D, patch2d_design
 from operax.signalprocessing.patch3d import Patch3D, patch3d_design
+from operax.signalprocessing.radon2d import Radon2D
+from operax.signalprocessing.radon3d import Radon3D
 from operax.signalprocessing.shift import Shift
 from operax.signalprocessing.sliding1d import Sliding1D, sliding1d_design
 from operax.signalprocessing.sliding2d import Sliding2D, sliding2d_design
@@ -44,8 +49,15 @@ __all__ = [
     "Fredholm1",
     "Interp",
     "InterpCubicSpline",
+    "NonStationaryConvolve1D",
+    "NonStationaryConvolve2D",
+    "NonStationaryConvolve3D",
+    "NonStationaryFilters1D",
+    "NonStationaryFilters2D",
     "Patch2D",
     "Patch3D",
+    "Radon2D",
+    "Radon3D",
     "Shift",
     "Sliding1D",
     "Sliding2D",
