@@ -190,10 +190,10 @@ def test_the_guard_raises_for_a_call_that_stands_still(monkeypatch):
 
 
 def test_the_guard_lets_long_computations_finish(monkeypatch):
-    monkeypatch.setattr(_fork, "IDLE_SECONDS", 0.3)
+    monkeypatch.setattr(_fork, "IDLE_SECONDS", 1.0)
 
     def busy(x):
-        end = time.process_time() + 1.0
+        end = time.process_time() + 2.0
         while time.process_time() < end:
             pass
         return x.sum()
