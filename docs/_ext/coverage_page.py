@@ -59,7 +59,7 @@ def outcomes(folder: Path) -> tuple[list[dict[str, str]], bool]:
     now = fingerprint()
     fresh = table.exists() and stamp.exists() and stamp.read_text() == now
     if not fresh and os.environ.get("OPERAX_DOCS_COVERAGE") != "reuse":
-        run_coverage.run(table)
+        run_coverage.run(table, key=now[:12])
         stamp.write_text(now)
         fresh = True
     if not table.exists():

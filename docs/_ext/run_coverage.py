@@ -32,9 +32,12 @@ def run_part(out: Path, part: int, parts: int) -> None:
     from operax.testing import CHECKS
 
     rows = [(f, row) for f in catalogue.FAMILIES for row in importlib.import_module(f"catalogue.{f}").ROWS]
-    with out.open("w", newline="") as file:
+    done = finished_rows(out)
+    with out.open("a", newline="") as file:
         writer = csv.writer(file)
         for family, row in rows[part::parts]:
+            if row.name in done:
+                continue
             dtype = row.dtypes[0]
             try:
                 op, matrix = row.build(dtype), None if row.matrix is None else row.matrix(dtype)
@@ -51,20 +54,36 @@ def run_part(out: Path, part: int, parts: int) -> None:
             file.flush()
 
 
+def finished_rows(out: Path) -> set[str]:
+    """Rows that an interrupted run of the same sources has finished; its half-done last row is cut off."""
+    if not out.exists():
+        return set()
+    with out.open(newline="") as file:
+        lines = [line for line in csv.reader(file) if len(line) == len(FIELDS)]
+    last = lines[-1][2] if lines else None
+    kept = [line for line in lines if line[2] != last]
+    with out.open("w", newline="") as file:
+        csv.writer(file).writerows(kept)
+    return {line[2] for line in kept}
+
+
 def describe(error: Exception) -> str:
     """First line of an error, with its type."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {lines[0][:160]}"
 
 
-def run(out: Path, parts: int = 2) -> None:
-    """All rows, in `parts` processes; each sees four virtual devices so that sharding is checked."""
+def run(out: Path, key: str = "run", parts: int = 2) -> None:
+    """All rows, in `parts` processes; each sees four virtual devices so that sharding is checked.
+
+    What was finished by an interrupted run of the same `key` is not repeated.
+    """
     env = {
         **os.environ,
         "XLA_FLAGS": "--xla_force_host_platform_device_count=4",
         "JAX_PLATFORMS": "cpu",
     }
-    pieces = [out.with_suffix(f".{i}") for i in range(parts)]
+    pieces = [out.with_suffix(f".{key}.{i}") for i in range(parts)]
     jobs = [
         subprocess.Popen([sys.executable, __file__, str(piece), "--part", str(i), str(parts)], env=env)
         for i, piece in enumerate(pieces)

@@ -6,6 +6,8 @@ from pathlib import Path
 import jax
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 MADE_AT_BUILD = ("gallery/index", "generated/")
 FENCE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)

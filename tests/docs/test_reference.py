@@ -60,7 +60,12 @@ def test_docstring(module, name, value):
     )
 
 
-@pytest.mark.parametrize("name", MODULES)
+BRIDGES = ("operax.pytensor", "operax.torch", "operax.interop")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(m, marks=pytest.mark.bridge) if m.startswith(BRIDGES) else m for m in MODULES]
+)
 def test_examples_of_docstrings(name):
     try:
         module = importlib.import_module(name)
