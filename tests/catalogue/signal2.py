@@ -80,4 +80,53 @@ FOURIER = [
     ),
 ]
 
-ROWS = [*CHIRPS, *FOURIER]
+
+# ---- along slopes
+
+SLOPES = RNG(3).uniform(-0.8, 0.8, (6, 4))
+
+
+def seislet(slopes: np.ndarray, level: int, linear: bool) -> np.ndarray:
+    """Matrix of the seislet transform by its lifting steps, each trace as a block of rows."""
+    nx, nt = slopes.shape
+    size = 1 << (nx - 1).bit_length()
+    slopes = np.vstack([slopes, np.zeros((size - nx, nt))])
+    t = np.arange(nt)
+
+    def walk(block: np.ndarray, start: int, count: int, backward: bool) -> np.ndarray:
+        for k in range(count):
+            s = slopes[start - k] if backward else -slopes[start + k]
+            block = np.sinc((t + s)[:, None] - t) @ block
+        return block
+
+    coarse, found = list(np.eye(size * nt).reshape(size, nt, -1)), []
+    for lev in range(level):
+        even, odd, step = coarse[::2], coarse[1::2], 1 << lev
+        residual = []
+        for i, o in enumerate(odd):
+            guess = walk(even[i], 2 * step * i, step, False)
+            if linear and i + 1 < len(even):
+                guess = (guess + walk(even[i + 1], 2 * step * (i + 1), step, True)) / 2
+            residual.append(o - guess)
+        coarse = []
+        for i, e in enumerate(even):
+            update = walk(residual[i], 2 * step * i + step, step, True) / 2
+            if linear:
+                update = update if i + 1 == len(even) else update / 2
+                update = update + (walk(residual[i - 1], 2 * step * i - step, step, False) / 4 if i else 0)
+            coarse.append(e + update)
+        found += residual
+    return np.vstack([*found, *coarse])[:, : nx * nt]
+
+
+ALONG_SLOPES = [
+    Row("Seislet", lambda d: sp.Seislet(SLOPES, level=2, dtype=d), lambda d: seislet(SLOPES, 2, False)),
+    Row(
+        "Seislet linear",
+        lambda d: sp.Seislet(SLOPES / 2, sampling=(2.0, 1.0), level=3, kind="linear", dtype=d),
+        lambda d: seislet(SLOPES, 3, True),
+        DOUBLE,
+    ),
+]
+
+ROWS = [*CHIRPS, *FOURIER, *ALONG_SLOPES]

@@ -25,6 +25,7 @@ from operax.signalprocessing.patch2d import Patch2D, patch2d_design
 from operax.signalprocessing.patch3d import Patch3D, patch3d_design
 from operax.signalprocessing.radon2d import Radon2D
 from operax.signalprocessing.radon3d import Radon3D
+from operax.signalprocessing.seislet import Seislet
 from operax.signalprocessing.shift import Shift
 from operax.signalprocessing.sliding1d import Sliding1D, sliding1d_design
 from operax.signalprocessing.sliding2d import Sliding2D, sliding2d_design
@@ -58,6 +59,7 @@ __all__ = [
     "Patch3D",
     "Radon2D",
     "Radon3D",
+    "Seislet",
     "Shift",
     "Sliding1D",
     "Sliding2D",
