@@ -45,7 +45,8 @@ def _(x: Any, h: Any, offset: Sequence[int], axes: Sequence[int], method: str | 
     x, h = _together(x, h)
     if method in (None, "auto"):
         vector = x.ndim == 1 and min(h.size, x.size) <= 32
-        method = "direct" if h.size <= 16 or vector else "overlapadd" if h.ndim == 1 else "fft"
+        long = h.ndim == 1 and x.shape[axes[0]] > 4096
+        method = "direct" if h.size <= 16 or vector else "overlapadd" if long else "fft"
     if method == "direct":
         if x.ndim == 1:
             return np.convolve(x, h)[offset[0] : offset[0] + x.size]

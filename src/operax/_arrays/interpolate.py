@@ -15,7 +15,7 @@ from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
 
 
-def _aligned(weight: Array, x: Array, axis: int) -> Array:
+def aligned(weight: Array, x: Array, axis: int) -> Array:
     """A vector of weights in the precision of `x`, along its axis `axis` (negative)."""
     xp = namespace_of(x, weight)
     return xp.reshape(like(weight, x), (-1, *(1,) * (-axis - 1)))
@@ -23,13 +23,13 @@ def _aligned(weight: Array, x: Array, axis: int) -> Array:
 
 def weighted_gather(x: Array, indices: Sequence[Any], weights: Sequence[Array], axis: int) -> Array:
     """``y[i] = sum_k weights[k][i] x[indices[k][i]]`` along `axis`."""
-    terms = [_aligned(w, x, axis) * gather(x, i, axis) for i, w in zip(indices, weights)]
+    terms = [aligned(w, x, axis) * gather(x, i, axis) for i, w in zip(indices, weights)]
     return functools.reduce(operator.add, terms)
 
 
 def weighted_spread(y: Array, indices: Sequence[Any], weights: Sequence[Array], size: int, axis: int) -> Array:
     """The adjoint of `weighted_gather` for real weights, to `size` samples along `axis`."""
-    terms = [accumulate(_aligned(w, y, axis) * y, i, size, axis) for i, w in zip(indices, weights)]
+    terms = [accumulate(aligned(w, y, axis) * y, i, size, axis) for i, w in zip(indices, weights)]
     return functools.reduce(operator.add, terms)
 
 

@@ -165,7 +165,8 @@ class Windows(LinearOperator):
     def _apart(self, op: LinearOperator, x: Array, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
         """`op` on every window (or on all at once), reshaped to (*batch, *numbers, *shape)."""
         xp = namespace_of(x)
-        across = () if self.simOp else self.nwins
+        # one axis of windows: products with a matrix become a single large one
+        across = () if self.simOp else (math.prod(self.nwins),)
         y = apply_nd(op, xp.reshape(x, (*batch, *across, *op.dims)))
         return xp.reshape(y, (*batch, *self.nwins, *shape))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from operax._arrays.dtypes import like
 from operax._arrays.gather import accumulate, gather
-from operax._arrays.interpolate import weighted_gather, weighted_spread
+from operax._arrays.interpolate import aligned
 from operax._arrays.namespace import Array, is_tracer, namespace_of
 from operax._core.operator import LinearOperator
 from operax.signalprocessing._checks import as_axis, as_sizes, one_of
@@ -58,14 +58,17 @@ class LinearInterp(_AlongAxis):
     def __init__(self, dims: tuple[int, ...], positions: Array, axis: int, dtype: Any, name: str) -> None:
         super().__init__(dims, int(positions.shape[0]), axis, dtype, name)
         self.index, self.fraction = split(positions, dims[axis])
+        self.after = self.index + 1
 
     def _forward(self, x: Array) -> Array:
-        w = self.fraction
-        return weighted_gather(x, (self.index, self.index + 1), (1 - w, w), self._behind)
+        # x_l + w (x_r - x_l): one weight to bring into the precision of the data instead of two
+        low = gather(x, self.index, self._behind)
+        return low + aligned(self.fraction, x, self._behind) * (gather(x, self.after, self._behind) - low)
 
     def _adjoint(self, y: Array) -> Array:
-        w = self.fraction
-        return weighted_spread(y, (self.index, self.index + 1), (1 - w, w), self.dims[self.axis], self._behind)
+        high = aligned(self.fraction, y, self._behind) * y
+        size = self.dims[self.axis]
+        return accumulate(y - high, self.index, size, self._behind) + accumulate(high, self.after, size, self._behind)
 
 
 class SincInterp(_AlongAxis):
