@@ -39,7 +39,10 @@ numpydoc_class_members_toctree = False
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "amsmath", "attrs_inline"]
 myst_heading_anchors = 3
 
-suppress_warnings = ["config.cache"]  # the gallery's ordering functions are not picklable
+suppress_warnings = [
+    "config.cache",  # the ordering functions of the gallery are not picklable
+    "ref.python",  # parameters in single backticks are names, which several classes share, and not links
+]
 
 html_theme = "pydata_sphinx_theme"
 html_title = "operax"

@@ -45,7 +45,8 @@ def page_of_name(module: str, name: str, value: Any) -> str:
         text += f".. autofunction:: {name}\n"
     else:
         text += f".. autodata:: {name}\n   :no-value:\n"
-    return text + f"\n.. minigallery:: {full}\n"
+    known_as = dict.fromkeys((full, f"operax.{name}"))  # the gallery indexes by the shortest path
+    return text + f"\n.. minigallery:: {' '.join(known_as)}\n"
 
 
 def table(module: str, names: list[tuple[str, Any]]) -> str:

@@ -3,7 +3,8 @@ Square systems, symmetric and not: minres, gmres, bicgstab, lsmr
 ================================================================
 
 `cg` needs a positive definite operator. For an indefinite one take `minres`; for one that is not symmetric, `gmres`
-or `bicgstab`; `lsmr` takes anything, at the squared condition number.
+or `bicgstab`; `lsmr` takes anything, at the squared condition number. An iteration of `gmres` is one cycle of up to
+`restart` products.
 """
 
 import matplotlib.pyplot as plt
