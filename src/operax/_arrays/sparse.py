@@ -100,16 +100,17 @@ def sparse_adjoint(y: Array, values: Array, parts: Parts, shape: tuple[int, int]
 
 @sparse_product.on("numpy", "cupy")
 def _(x: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
-    return _along_last(sparse_matrix(values, parts, shape), x)
+    return along_last(sparse_matrix(values, parts, shape), x)
 
 
 @sparse_adjoint.on("numpy", "cupy")
 def _(y: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
     A = sparse_matrix(values, parts, shape)
-    return _along_last((A.conj() if is_complex(values) else A).T, y)
+    return along_last((A.conj() if is_complex(values) else A).T, y)
 
 
-def _along_last(A: Any, x: Any) -> Any:
+def along_last(A: Any, x: Any) -> Any:
+    """A SciPy or CuPy matrix times the last axis of `x`."""
     if x.ndim == 1:
         return A @ x
     y = A @ x.reshape(-1, x.shape[-1]).T

@@ -90,8 +90,7 @@ class CausalIntegration(LinearOperator):
         if self.kind == "half":
             y = _less(y, 0.5 * x)
         elif self.kind == "trapezoidal":
-            first = 0.5 * x[_along(slice(0, 1), axis)]
-            y = _less(y, 0.5 * x + _behind_first(first, x, axis))
+            y = _less_first(_less(y, 0.5 * x), 0.5 * x[_along(slice(0, 1), axis)], axis)
         if self.removefirst:
             y = owned(y[_along(slice(1, None), axis)])
         return self._scaled_by_step(y)
@@ -131,9 +130,13 @@ def _rows(like: Array, axis: int) -> Array:
     return xp.reshape(xp.arange(like.shape[axis]), (-1, *(1,) * (-axis - 1)))
 
 
-def _behind_first(first: Array, like: Array, axis: int) -> Array:
-    """`first` on every row but the first one, which is zero."""
-    return namespace_of(like).where(_rows(like, axis) > 0, first, namespace_of(like).zeros_like(first))
+def _less_first(y: Array, first: Array, axis: int) -> Array:
+    """`y` less `first` on every row but the first one."""
+    if isinstance(y, np.ndarray):
+        y[_along(slice(1, None), axis)] -= first
+        return y
+    xp = namespace_of(y)
+    return y - xp.where(_rows(y, axis) > 0, first, xp.zeros_like(first))
 
 
 def _less(y: Array, part: Array) -> Array:

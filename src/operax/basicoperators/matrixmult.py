@@ -8,7 +8,7 @@ import numpy as np
 
 from operax._arrays.matmul import apply_adjoint, apply_adjoint_columns, apply_matrix, apply_matrix_columns
 from operax._arrays.namespace import Array, is_array, library_of, namespace_of
-from operax._arrays.sparse import is_sparse, sparse_adjoint, sparse_matrix, sparse_parts, sparse_product
+from operax._arrays.sparse import along_last, is_sparse, sparse_adjoint, sparse_matrix, sparse_parts, sparse_product
 from operax._core.operator import LinearOperator
 from operax.basicoperators._checks import meeting, sizes_of
 
@@ -192,6 +192,15 @@ class SparseMatrixMult(MatrixMult):
     def _adjoint(self, y: Array) -> Array:
         return self._apply(sparse_adjoint, y, self.dimsd, self.dims)
 
+    def _scipy(self, function: Any) -> Any:
+        """The matrix, or its adjoint, as a SciPy matrix, made once."""
+        key = "matrix" if function is sparse_product else "adjoint matrix"
+        found = self._memo.get(key)
+        if found is None:
+            A = self.A
+            found = self._memo[key] = A if function is sparse_product else (A.conj() if self.complex else A).T
+        return found
+
     def _apply(self, function: Any, x: Array, dims: tuple[int, ...], dimsd: tuple[int, ...]) -> Array:
         xp = namespace_of(x)
         values = meeting(self.values, x)
@@ -199,7 +208,10 @@ class SparseMatrixMult(MatrixMult):
         x = xp.reshape(x, (*batch, *self._flattened(dims)))
         if self.otherdims:
             x = xp.moveaxis(x, -2, -1)
-        y = function(x, values, self.parts, self.extent)
+        if values is self.values and isinstance(values, np.ndarray) and isinstance(x, np.ndarray):
+            y = along_last(self._scipy(function), x)
+        else:
+            y = function(x, values, self.parts, self.extent)
         if self.otherdims:
             y = xp.moveaxis(y, -1, -2)
         return xp.reshape(y, (*batch, *dimsd))

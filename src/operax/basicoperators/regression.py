@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.dtypes import is_complex
-from operax._arrays.matmul import apply_adjoint, apply_matrix
 from operax._arrays.namespace import Array, is_array, namespace_of
 from operax._core.operator import LinearOperator
 from operax.basicoperators._checks import meeting
@@ -63,18 +62,25 @@ class Regression(LinearOperator):
         self.taxis = self._parameter(taxis, "taxis")
         self.order = int(order)
 
-    def _powers(self, t: Array) -> Array:
-        xp = namespace_of(t)
-        powers = [xp.ones_like(t)]
-        for _ in range(self.order):
-            powers.append(powers[-1] * t)
-        return xp.stack(powers, axis=-1)
-
     def _forward(self, x: Array) -> Array:
-        return apply_matrix(x, self._powers(meeting(self.taxis, x)))
+        # Horner's scheme: one pass over the points a power, and no matrix
+        t = meeting(self.taxis, x)
+        xp = namespace_of(t, x)
+        y = x[..., self.order, None] * xp.ones_like(t)
+        for k in range(self.order - 1, -1, -1):
+            y = _times(y, t) + x[..., k, None]
+        return y
 
     def _adjoint(self, y: Array) -> Array:
-        return apply_adjoint(y, self._powers(meeting(self.taxis, y)))
+        t = meeting(self.taxis, y)
+        xp = namespace_of(t, y)
+        t = xp.conj(t) if is_complex(t) else t
+        sums = [xp.sum(y * xp.ones_like(t), axis=-1)]
+        z = y
+        for k in range(self.order):
+            z = z * t if k == 0 else _times(z, t)
+            sums.append(xp.sum(z, axis=-1))
+        return xp.stack(sums, axis=-1)
 
     def apply(self, t: Array, x: Array) -> Array:
         """Values of the polynomial with coefficients `x` on other points `t`.
@@ -92,3 +98,11 @@ class Regression(LinearOperator):
     def complex(self) -> bool:
         """Whether the points are complex."""
         return is_complex(self.taxis)
+
+
+def _times(y: Array, t: Array) -> Array:
+    """``y * t``; `y` is ours and may be written into."""
+    if isinstance(y, np.ndarray):
+        y *= t
+        return y
+    return y * t
