@@ -119,12 +119,41 @@ def seislet(slopes: np.ndarray, level: int, linear: bool) -> np.ndarray:
     return np.vstack([*found, *coarse])[:, : nx * nt]
 
 
+SIGMA = RNG(4).uniform(-1.3, 1.3, (4, 5))
+
+
+def sprayer(sigma: np.ndarray, radius: int, alpha: float) -> np.ndarray:
+    """Matrix of the plane-wave sprayer, sample by sample and step by step."""
+    nz, nx = sigma.shape
+    found = np.zeros((nz, nx, nz, nx))
+    for i, j in np.ndindex(nz, nx):
+        found[i, j, i, j] = 1
+        for way in (-1, 1):
+            z = float(i)
+            for k in range(1, radius + 1):
+                trace = j + way * k
+                if not 0 <= trace < nx:
+                    break
+                z += way * sigma[i, min(trace, trace - way)]
+                held = min(max(z, 0.0), nz - 1.0)
+                for row in range(nz):
+                    found[row, trace, i, j] += alpha**k * max(1 - abs(held - row), 0)
+    return found.reshape(nz * nx, nz * nx)
+
+
 ALONG_SLOPES = [
     Row("Seislet", lambda d: sp.Seislet(SLOPES, level=2, dtype=d), lambda d: seislet(SLOPES, 2, False)),
     Row(
         "Seislet linear",
         lambda d: sp.Seislet(SLOPES / 2, sampling=(2.0, 1.0), level=3, kind="linear", dtype=d),
         lambda d: seislet(SLOPES, 3, True),
+        DOUBLE,
+    ),
+    Row("PWSprayer2D", lambda d: sp.PWSprayer2D((4, 5), SIGMA, 3, 0.7, dtype=d), lambda d: sprayer(SIGMA, 3, 0.7)),
+    Row(
+        "PWSmoother2D",
+        lambda d: sp.PWSmoother2D((4, 5), SIGMA, dtype=d),
+        lambda d: sprayer(SIGMA, 8, 0.9).T @ sprayer(SIGMA, 8, 0.9),
         DOUBLE,
     ),
 ]

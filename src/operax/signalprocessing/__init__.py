@@ -23,6 +23,7 @@ from operax.signalprocessing.nonstatconvolve2d import NonStationaryConvolve2D, N
 from operax.signalprocessing.nonstatconvolve3d import NonStationaryConvolve3D
 from operax.signalprocessing.patch2d import Patch2D, patch2d_design
 from operax.signalprocessing.patch3d import Patch3D, patch3d_design
+from operax.signalprocessing.pwd2d import PWSmoother2D, PWSprayer2D
 from operax.signalprocessing.radon2d import Radon2D
 from operax.signalprocessing.radon3d import Radon3D
 from operax.signalprocessing.seislet import Seislet
@@ -55,6 +56,8 @@ __all__ = [
     "NonStationaryConvolve3D",
     "NonStationaryFilters1D",
     "NonStationaryFilters2D",
+    "PWSmoother2D",
+    "PWSprayer2D",
     "Patch2D",
     "Patch3D",
     "Radon2D",
