@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.dtypes import dtype_of, like
+from operax._arrays.fit import cut, pad_axis
 from operax._arrays.gather import accumulate, gather
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
@@ -34,6 +35,29 @@ def weighted_spread(y: Array, indices: Sequence[Any], weights: Sequence[Array], 
 
 
 @Kernel
+def accumulate_parts(first: Array, *others: Array, index: Any, size: int) -> list[Array]:
+    """`accumulate` of several arrays of one shape at the same indices along the last axis."""
+    return [accumulate(part, index, size, -1) for part in (first, *others)]
+
+
+@accumulate_parts.on("jax")
+def _(first: Any, *others: Any, index: Any, size: int) -> list[Any]:
+    # one scatter of rows: it is the indices that cost, not the values
+    import jax.numpy as jnp
+
+    rows = jnp.stack([first, *others], axis=-1)
+    found = jnp.zeros((*first.shape[:-1], size, rows.shape[-1]), rows.dtype)
+    found = found.at[..., jnp.asarray(index), :].add(rows)
+    return [found[..., i] for i in range(rows.shape[-1])]
+
+
+def spread_neighbours(low: Array, high: Array, index: Any, size: int) -> Array:
+    """Values put at `index` (`low`) and one sample later (`high`) along the last axis."""
+    first, second = accumulate_parts(low, high, index=index, size=size)
+    return first + pad_axis(cut(second, -1, 0, size - 1), -1, 1, 0)
+
+
+@Kernel
 def spline_solve(z: Array) -> Array:
     """Solution of ``(m[j-1] + 4 m[j] + m[j+1]) / 6 = z[j]`` along the last axis, zeros outside: symmetric."""
     xp = namespace_of(z)
@@ -47,6 +71,8 @@ def _(z: Any) -> Any:
     import scipy.linalg
 
     n = z.shape[-1]
+    if n < 2:
+        return spline_solve.generic(z)
     real = np.empty(0, z.dtype).real.dtype
     bands = np.array([np.full(n, 1 / 6), np.full(n, 4 / 6)], real)
     lines = np.moveaxis(z, -1, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from operax._arrays.namespace import Array
+from operax.signalprocessing._checks import as_axis, as_sizes
 from operax.signalprocessing._convolution import Convolution
 
 
@@ -68,6 +69,7 @@ class Convolve1D(Convolution):
         dtype: Any = None,
         name: str = "C",
     ) -> None:
+        axis = as_axis(axis, len(as_sizes(dims)))
         super().__init__(dims, h, offset, (axis,), method, dtype, name)
         if self.nh > self.dims[self.axis]:
             self.dimsd = tuple(self.nh if a == self.axis else n for a, n in enumerate(self.dims))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from operax.signalprocessing._checks import as_axis, as_sizes
 from operax.signalprocessing._wavelet import Wavelet
 
 
@@ -66,4 +67,5 @@ class DWT(Wavelet):
         dtype: Any = None,
         name: str = "D",
     ) -> None:
+        axis = as_axis(axis, len(as_sizes(dims)))
         super().__init__(dims, (axis,), wavelet, level, dtype, name)

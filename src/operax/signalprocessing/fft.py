@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from operax.signalprocessing._checks import as_axis, as_sizes
 from operax.signalprocessing._fourier import Fourier
 
 
@@ -92,6 +93,7 @@ class FFT(Fourier):
         name: str = "F",
         **kwargs_fft: Any,
     ) -> None:
+        axis = as_axis(axis, len(as_sizes(dims)))
         super().__init__(
             dims, (axis,), nfft, sampling, norm, real, ifftshift_before, fftshift_after, engine, dtype, name
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from operax._arrays.dtypes import like
 from operax._arrays.gather import accumulate, gather
-from operax._arrays.interpolate import aligned
+from operax._arrays.interpolate import aligned, spread_neighbours
 from operax._arrays.namespace import Array, is_tracer, namespace_of
 from operax._core.operator import LinearOperator
 from operax.signalprocessing._checks import as_axis, as_sizes, one_of
@@ -66,9 +66,10 @@ class LinearInterp(_AlongAxis):
         return low + aligned(self.fraction, x, self._behind) * (gather(x, self.after, self._behind) - low)
 
     def _adjoint(self, y: Array) -> Array:
-        high = aligned(self.fraction, y, self._behind) * y
-        size = self.dims[self.axis]
-        return accumulate(y - high, self.index, size, self._behind) + accumulate(high, self.after, size, self._behind)
+        xp = namespace_of(y)
+        y = xp.moveaxis(y, self._behind, -1)
+        high = aligned(self.fraction, y, -1) * y
+        return xp.moveaxis(spread_neighbours(y - high, high, self.index, self.dims[self.axis]), -1, self._behind)
 
 
 class SincInterp(_AlongAxis):

@@ -8,7 +8,7 @@ import numpy as np
 
 from operax._arrays.fft import floating
 from operax._arrays.fit import cut, pad_axis
-from operax._arrays.interpolate import spline_solve, weighted_gather, weighted_spread
+from operax._arrays.interpolate import accumulate_parts, aligned, spline_solve, weighted_gather
 from operax._arrays.namespace import Array, namespace_of
 from operax._core.operator import LinearOperator
 from operax.signalprocessing._checks import as_axis, as_sizes, one_of
@@ -122,10 +122,13 @@ class InterpCubicSpline(LinearOperator):
     def _adjoint(self, y: Array) -> Array:
         xp = namespace_of(y)
         values, curves = self._weights()
-        pair = (self.index, self.index + 1)
         n = self.dims[self.axis]
         y = xp.moveaxis(floating(y), self.axis - len(self.dims), -1)
-        inner = spline_solve(cut(weighted_spread(y, pair, curves, n, -1), -1, 1, n - 1))
+        parts = [aligned(w, y, -1) * y for w in (*values, *curves)]
+        sums = accumulate_parts(*parts, index=self.index, size=n)
+        # what belongs to the sample after is one place further
+        later = [pad_axis(cut(s, -1, 0, n - 1), -1, 1, 0) for s in (sums[1], sums[3])]
+        inner = spline_solve(cut(sums[2] + later[1], -1, 1, n - 1))
         second = pad_axis(inner, -1, 0, 2) - 2 * pad_axis(inner, -1, 1, 1) + pad_axis(inner, -1, 2, 0)
-        x = weighted_spread(y, pair, values, n, -1) + second
+        x = sums[0] + later[0] + second
         return xp.moveaxis(x, -1, self.axis - len(self.dims))
