@@ -77,7 +77,9 @@ def test_toreal_and_toimag(rng):
     np.testing.assert_allclose(a.toreal(forw=True, adj=False).H @ y, A.conj().T @ y)
     np.testing.assert_allclose(a.toreal(forw=False) @ x, A @ x)
     np.testing.assert_allclose(a.toimag() @ x, (A @ x).imag)
-    np.testing.assert_allclose(a.toimag().H @ y, (A.conj().T @ y).imag)
+    np.testing.assert_allclose(a.toimag().H @ y.real, A.imag.T @ y.real)
+    u = rng.standard_normal(6)
+    np.testing.assert_allclose((a.toimag() @ u) @ y.real, u @ (a.toimag().H @ y.real))
     np.testing.assert_allclose(a.toimag(adj=False).H @ y, A.conj().T @ y)
 
 
@@ -135,3 +137,33 @@ def test_scalar_factors_never_widen_the_result(rng):
         assert ((factor * op) @ x).dtype == np.float32
     assert ((2j * op) @ x).dtype == np.complex64
     assert (2 * op).dtype == np.float32
+
+
+def test_small_integers_do_not_wrap_around():
+    import jax.numpy as jnp
+
+    import operax
+
+    pixels = np.full((3, 4), 200, np.uint8)
+    total = operax.Sum((3, 4), axis=0)
+    np.testing.assert_array_equal(total @ pixels, np.full(4, 600.0))
+    np.testing.assert_array_equal(total @ jnp.asarray(pixels), np.full(4, 600.0))
+    stack = operax.VStack([operax.Identity(3), operax.Identity(3)])
+    np.testing.assert_array_equal(stack.H @ np.full(6, 200, np.uint8), np.full(3, 400.0))
+    np.testing.assert_array_equal((2 * operax.Flip(3)) @ np.full(3, 200, np.uint8), np.full(3, 400.0))
+    np.testing.assert_array_equal(total @ np.ones((3, 4), bool), np.full(4, 3.0))
+
+
+def test_writing_into_an_array_after_construction_changes_nothing():
+    import jax.numpy as jnp
+
+    import operax
+
+    d = np.arange(3.0)
+    op = operax.Diagonal(d)
+    op @ jnp.ones(3)
+    d[0] = 50
+    np.testing.assert_array_equal(op @ np.ones(3), [0, 1, 2])
+    np.testing.assert_array_equal(op @ jnp.ones(3), [0, 1, 2])
+    op.diag = d
+    np.testing.assert_array_equal(op @ jnp.ones(3), [50, 1, 2])

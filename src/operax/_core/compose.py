@@ -285,7 +285,7 @@ class ImaginaryPart(LinearOperator):
 
     def _adjoint(self, y: Array) -> Array:
         x = apply_nd(self.op.H, y)
-        return self._part(x) if self.adj else x
+        return -self._part(x) if self.adj else x
 
 
 # ---- what the operators' arithmetic calls

@@ -225,8 +225,9 @@ class LinearOperator:
     def _parameter(self, value: Any, name: str) -> Array:
         """An array given by the user, in the operator's explicit precision where one was given (complex stays complex).
 
-        NumPy arrays come back as read-only views: an operator's parameters may have been copied to a device, where a
-        write into the host array would go unseen. Set the attribute anew instead.
+        NumPy arrays come back as read-only copies (a read-only array that owns its memory is taken as it is): an
+        operator's parameters may have been moved to a device, where a later write into the host array would go unseen.
+        Set the attribute anew instead.
         """
         if not is_array(value):
             try:
@@ -242,8 +243,8 @@ class LinearOperator:
                 self._set_dtype(want)
             if have.kind in "iubfcV" and want.kind in "fcV":
                 value = astype(value, want)
-        if type(value) is np.ndarray:
-            value = value.view()
+        if type(value) is np.ndarray and (value.flags.writeable or value.base is not None):
+            value = value.copy()
             value.flags.writeable = False
         return value
 
@@ -298,7 +299,10 @@ class LinearOperator:
     def _run(self, x: Array) -> Array:
         """Forward on ``(*batch, *dims)`` with promotion to the explicit dtype; the shape of the result is checked."""
         dtype = self._model_dtype
-        if dtype is not None and x.dtype != dtype:
+        if dtype is None:
+            if getattr(x.dtype, "kind", "f") in "biu":
+                x = _as_float(x)
+        elif x.dtype != dtype:
             x = self._promoted(x, dtype)
         y = self._forward(x)
         n = len(self.dimsd)
@@ -309,7 +313,10 @@ class LinearOperator:
     def _run_adjoint(self, y: Array) -> Array:
         """Adjoint on ``(*batch, *dimsd)`` with promotion to the explicit dtype."""
         dtype = self._data_dtype
-        if dtype is not None and y.dtype != dtype:
+        if dtype is None:
+            if getattr(y.dtype, "kind", "f") in "biu":
+                y = _as_float(y)
+        elif y.dtype != dtype:
             y = self._promoted(y, dtype)
         x = self._adjoint(y)
         n = len(self.dims)
@@ -677,3 +684,8 @@ def _as_dims(name: str, value: Any) -> tuple[int, ...]:
     if any(v < 0 for v in dims) or any(int(v) != v for v in value):
         raise ValueError(f"{name}={value!r} must hold whole numbers that are not negative")
     return dims
+
+
+def _as_float(x: Array) -> Array:
+    """Integers as floats, in each library's default precision: sums of small integers would wrap around."""
+    return astype(x, np.dtype(np.float64))

@@ -24,7 +24,10 @@ def eigs(
     uselobpcg: bool = False,
     **kwargs_eig: Any,
 ) -> np.ndarray:
-    """The `neigs` eigenvalues of largest magnitude (singular values of a rectangular operator), largest first."""
+    """The `neigs` eigenvalues of largest magnitude (singular values of a rectangular operator), largest first.
+
+    `kwargs_eig` go to SciPy (`which="SM"` for the smallest, `sigma=`, `tol=`); names it does not know raise.
+    """
     rows, columns = op.shape
     square = rows == columns
     size = min(rows, columns)
@@ -35,7 +38,8 @@ def eigs(
             "uselobpcg=True takes a Hermitian operator; give symmetric=True if it is one, or uselobpcg=False"
         )
     wanted = size if neigs is None else min(int(neigs), size)
-    if not uselobpcg and (op.explicit or wanted >= size - 1):
+    if not uselobpcg and not kwargs_eig and (op.explicit or wanted >= size - 1):
+        # options such as which= or sigma= are ARPACK's: with them the matrix is never decomposed whole
         values = _dense_eigenvalues(op, symmetric)
     elif not square:
         values = np.sqrt(np.maximum(_iterate(_normal(op), wanted, True, niter, uselobpcg, **kwargs_eig).real, 0.0))
