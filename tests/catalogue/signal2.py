@@ -158,4 +158,53 @@ ALONG_SLOPES = [
     ),
 ]
 
-ROWS = [*CHIRPS, *FOURIER, *ALONG_SLOPES]
+
+# ---- redundant frames
+
+
+def dualtree(n: int, level: int) -> np.ndarray:
+    """Matrix of the dual-tree transform with filters near_sym_a and qshift_a, tap by tap on reflected signals."""
+    h = np.array([-1 / 20, 1 / 4, 3 / 5, 1 / 4, -1 / 20])
+    g = np.array([3 / 280, -3 / 56, -73 / 280, 17 / 28, -73 / 280, -3 / 56, 3 / 280])
+    q = [0.05113040528383166, -0.01397537024688884, -0.10983605166597087, 0.26383956105893763, 0.7666284677930372]
+    q += [0.5636557101270515, 0.0008736226952171, -0.1002312195074762, -0.00168968127252815, -0.00618188189211644]
+    q = np.array(q)
+    p = -q * (-1.0) ** np.arange(10)
+
+    def at(x: np.ndarray, i: int) -> np.ndarray:
+        i %= 2 * len(x)
+        return x[min(i, 2 * len(x) - 1 - i)]
+
+    low, real, imag = np.eye(n), [], []
+    for lev in range(level):
+        if lev == 0:
+            low, high = (
+                np.array([sum(v * at(low, i + len(f) // 2 - k) for k, v in enumerate(f)) for i in range(len(low))])
+                for f in (h, g)
+            )
+        else:
+            if len(low) % 4:
+                low = np.vstack([low[:1], low, low[-1:]])
+            taps = range(10)
+            count = range(len(low) // 4)
+            first = [[sum(q[m] * at(low, 4 * i - 8 + 2 * m) for m in taps) for i in count]]
+            first += [[sum(q[9 - m] * at(low, 4 * i - 7 + 2 * m) for m in taps) for i in count]]
+            second = [[sum(p[m] * at(low, 4 * i - 7 + 2 * m) for m in taps) for i in count]]
+            second += [[sum(p[9 - m] * at(low, 4 * i - 8 + 2 * m) for m in taps) for i in count]]
+            low, high = (np.array(v).transpose(1, 0, 2).reshape(-1, n) for v in (first, second))
+        real.append(high[::2])
+        imag.append(high[1::2])
+    return np.vstack([*real, low, *imag, 0 * low])
+
+
+FRAMES = [
+    Row("DTCWT", lambda d: sp.DTCWT(12, dtype=d), lambda d: dualtree(12, 3)),
+    Row(
+        "DTCWT axis=0",
+        lambda d: sp.DTCWT((4, 3), level=2, axis=0, dtype=d),
+        lambda d: np.kron(dualtree(4, 2), np.eye(3)),
+        DOUBLE,
+    ),
+]
+
+ROWS = [*CHIRPS, *FOURIER, *ALONG_SLOPES, *FRAMES]

@@ -7,6 +7,7 @@ from operax.signalprocessing.convolve1d import Convolve1D
 from operax.signalprocessing.convolve2d import Convolve2D
 from operax.signalprocessing.convolvend import ConvolveND
 from operax.signalprocessing.dct import DCT
+from operax.signalprocessing.dtcwt import DTCWT
 from operax.signalprocessing.dwt import DWT
 from operax.signalprocessing.dwt2d import DWT2D
 from operax.signalprocessing.dwtnd import DWTND
@@ -34,6 +35,7 @@ from operax.signalprocessing.sliding3d import Sliding3D, sliding3d_design
 
 __all__ = [
     "DCT",
+    "DTCWT",
     "DWT",
     "DWT2D",
     "DWTND",
