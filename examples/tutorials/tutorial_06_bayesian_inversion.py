@@ -45,7 +45,7 @@ with pm.Model() as model:
     z = pm.Laplace("z", 0.0, 1.0, shape=n)
     noise = pm.HalfNormal("noise", 0.5)
     pm.Normal("data", forward(z * size[scale]), noise, observed=data)
-    posterior = pm.sample(150, tune=150, chains=2, cores=1, random_seed=1, progressbar=False).posterior
+    posterior = pm.sample(120, tune=130, chains=2, cores=1, random_seed=1, progressbar=False).posterior
 
 # %%
 # The posterior of the signal: all draws through the synthesis in one batched call.

@@ -19,12 +19,12 @@ from operax.optimization.basic import cgls
 from operax.signalprocessing import Convolve2D
 from operax.utils import psnr
 
-size = 64
+size = 48
 rng = np.random.default_rng(0)
 photo = np.concatenate([pywt.data.ascent(), pywt.data.aero()], axis=1).astype("float32") / 255
 corners = [(int(a), int(b)) for a, b in zip(rng.integers(0, 448, 96), rng.integers(0, 960, 96))]
 patches = jnp.asarray(np.stack([photo[a : a + size, b : b + size] for a, b in corners]))
-image = jnp.asarray(pywt.data.camera()[96:160, 190:254].astype("float32") / 255)  # not among the training images
+image = jnp.asarray(pywt.data.camera()[100:148, 196:244].astype("float32") / 255)  # not among the training images
 
 # %%
 # The physics: a blur, and noise.
@@ -78,7 +78,7 @@ def train(net, loss, steps, rate):
     return net, values
 
 
-net, values = train(Denoiser(jax.random.key(2)), denoising_loss, 150, 4e-3)
+net, values = train(Denoiser(jax.random.key(2)), denoising_loss, 120, 4e-3)
 
 # %%
 # Plug and play: a gradient step of the data misfit, then the denoiser.
@@ -114,7 +114,7 @@ def deblurring_loss(model, batch, key):
     return jnp.mean((jax.vmap(model)(blurred) - batch) ** 2)
 
 
-unrolled, deblurring = train(Unrolled(net, jnp.ones(4)), deblurring_loss, 50, 1.5e-3)
+unrolled, deblurring = train(Unrolled(net, jnp.ones(4)), deblurring_loss, 40, 1.5e-3)
 
 classic = cgls(A, data, niter=60, damp=0.2)[0]
 results = {
