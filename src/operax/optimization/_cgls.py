@@ -19,6 +19,7 @@ from operax.optimization._machine import Machine, Problem, status_of
 from operax.optimization._space import (
     Map,
     adjoint,
+    expand,
     forward,
     namespace_of,
     norm,
@@ -28,7 +29,7 @@ from operax.optimization._space import (
     square,
     times,
 )
-from operax.optimization._status import BREAKDOWN
+from operax.optimization._status import BREAKDOWN, ROUNDING
 
 
 class CGLSState(NamedTuple):
@@ -137,7 +138,17 @@ class CGLSMachine(LeastSquaresMachine):
         arnorm = xp.sqrt(k if p.M is None else norm2(g, self.batch))
         watched = xp.where(xp.isfinite(arnorm), cost, arnorm)
         broken = ((curvature == 0) | (k == 0)) & (arnorm > s.bound)
-        return CGLSState(x, r, c, k, s.bound, cost, arnorm, status_of(arnorm <= s.bound, watched, (broken, BREAKDOWN)))
+        # The misfit decreases in exact arithmetic. Once it grows, the directions are rounding errors, and going on
+        # would make the solution worse without a bound: the iterate before is the best there is.
+        misfit, before = self._misfit(p, cost, x), self._misfit(p, s.cost, s.x)
+        worse = misfit > before * (1 + 32 * xp.finfo(cost.dtype).eps)
+        x = xp.where(expand(worse, x), s.x, x)
+        status = status_of(arnorm <= s.bound, watched, (broken, BREAKDOWN), (worse & (arnorm > s.bound), ROUNDING))
+        return CGLSState(x, r, c, k, s.bound, xp.where(worse, s.cost, cost), arnorm, status)
+
+    def _misfit(self, p: Problem, cost: Array, x: Array) -> Array:
+        """The norm that decreases: that of the residual, with the damping term."""
+        return (cost**2 + p.damp**2 * norm2(x, self.batch)) ** 0.5 if self.damped else cost
 
     def report(self, p: Problem, s: CGLSState) -> dict[str, Array]:
         xp = namespace_of(s.x)

@@ -252,9 +252,9 @@ class MachineSolver(Solver):
 
     def _bytes(self) -> float:
         op = self.Op
-        y = jax.ShapeDtypeStruct(op.dimsd, jax.dtypes.canonicalize_dtype(op.dtype))
         zero = np.zeros((1,) * len(op.dimsd), op.dtype)
         task = self._task(np.broadcast_to(zero, op.dimsd), niter=1)
+        y = jax.ShapeDtypeStruct(task.problem.y.shape, jax.dtypes.canonicalize_dtype(op.dtype))
         carry = jax.eval_shape(lambda y: _loop.begin_traced(task.machine, task.problem._replace(y=y)), y)
         return float(sum(math.prod(v.shape) * v.dtype.itemsize for v in jax.tree.leaves(carry.state)))
 

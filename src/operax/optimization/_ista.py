@@ -55,9 +55,12 @@ class ProximalMachine(Machine):
         transform = extra.get("SOp")
         if transform is not None:
             u = adjoint(transform, u)
-        level = extra["perc"] if self.kind.endswith("percentile") else 0.5 * extra["eps"] * extra["alpha"]
-        if extra.get("decay") is not None:
-            level = level * extra["decay"][k]
+        if self.kind.endswith("percentile"):
+            level = extra["perc"]  # a percentage does not decay
+        else:
+            level = 0.5 * extra["eps"] * extra["alpha"]
+            if extra.get("decay") is not None:
+                level = level * extra["decay"][k]
         c = threshold(u, level, self.kind, self.batch)
         return (c if transform is None else forward(transform, c)), norm1(c, self.batch)
 

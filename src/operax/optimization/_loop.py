@@ -54,8 +54,11 @@ def begin(machine: Machine, p: Problem) -> Carry:
 
 def advance(machine: Machine, p: Problem, c: Carry) -> Carry:
     """One iteration; systems that have stopped stay as they are."""
-    xp = namespace_of(c.history)
     state = machine.step(p, c.state)
+    if isinstance(state.status, np.generic):  # one system on NumPy
+        status = np.int32(CONVERGED) if state.status == RUNNING and state.cost <= c.limit else state.status
+        return Carry(c.k + 1, c.iterations + 1, status, put(c.history, c.k + 1, state.cost), c.limit, state)
+    xp = namespace_of(c.history)
     running = c.status == RUNNING
     if machine.batch:
         state = type(state)(*(_keep(running, new, old) for new, old in zip(state, c.state)))
@@ -86,7 +89,7 @@ def finish(machine: Machine, p: Problem, c: Carry) -> Outcome:
 
 def host(machine: Machine, p: Problem, c: Carry, until: int, watch: Callable[[Carry], bool] | None = None) -> Carry:
     """Iterate on the host to iteration `until`."""
-    while int(c.k) < until and bool((c.status == RUNNING).any()):
+    while c.k < until and np.any(c.status == RUNNING):
         c = advance(machine, p, c)
         if watch is not None and watch(c):
             break

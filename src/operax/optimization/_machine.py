@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from operax._arrays.namespace import Array
 from operax.optimization._space import namespace_of
 from operax.optimization._status import CONVERGED, NONFINITE, RUNNING
@@ -85,6 +87,11 @@ NO_MACHINE = Machine(0)
 
 def status_of(converged: Array, cost: Array, *failures: tuple[Array, int]) -> Array:
     """The code of a state: not finite before failures, failures before convergence."""
+    if isinstance(cost, np.generic):  # one system on NumPy: no arrays are needed to decide
+        code = CONVERGED if converged else RUNNING
+        for condition, failure in failures:
+            code = failure if condition else code
+        return np.int32(code if np.isfinite(cost) else NONFINITE)
     xp = namespace_of(cost)
     status = xp.where(converged, CONVERGED, RUNNING)
     for condition, code in failures:

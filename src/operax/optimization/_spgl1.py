@@ -96,9 +96,11 @@ class SPGL1Machine(Machine):
         d = target - x
         q = forward(p.op, d)
         slope = real_inner(r, q, n)
-        # the direction is feasible where x is: when tau has shrunk x is not, and the full step is taken
+        # the direction descends where x is feasible; where x is not (by rounding, or because the radius has shrunk),
+        # the full step makes it so
         exact = xp.clip(ratio(slope, norm2(q, n), 1.0), 0.0, 1.0)
-        t = xp.where(norm1(x, n) > tau * (1 + 1e-12), xp.ones_like(exact), exact)
+        outside = norm1(x, n) > tau * (1 + 1e-12)
+        t = xp.where(outside | (exact <= 0), xp.ones_like(exact), exact)
         x = x + times(t, d)
         r = r - times(t, q)
         new = adjoint(p.op, r)

@@ -11,6 +11,7 @@ CALLBACK = 5
 INDEFINITE = 6
 INCREASING = 7
 LIMIT = 8
+ROUNDING = 9
 
 REASONS = {
     RUNNING: "still running: fewer steps were made than asked for",
@@ -25,6 +26,7 @@ REASONS = {
     ),
     INCREASING: "stopped because the residual increased: the step size alpha is too large",
     LIMIT: "stopped at the limit of the condition number (conlim)",
+    ROUNDING: "stopped at the limit of rounding: the residual no longer decreases in this precision",
 }
 """The sentence for each code."""
 

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from operax._arrays.namespace import Array
 from operax.optimization.callback import Callbacks, stop_asked
 
@@ -72,7 +74,8 @@ class Solver:
         """Called with the model after every step; overwrite it. Returning True stops the solver."""
 
     def _stopped_by_callback(self, answer: Any = None) -> bool:
-        return answer is True or stop_asked(self.callbacks)
+        asked = isinstance(answer, bool | np.bool_) and bool(answer)
+        return asked or stop_asked(self.callbacks)
 
     def memory_usage(self, show: bool = False, unit: str = "B") -> float:
         """Memory for the vectors of the solver, in `unit` ("B", "KB", "MB" or "GB"); printed with `show`."""
@@ -111,6 +114,6 @@ class Solver:
         """Set-up, run and finish in one call: ``solve(y, ...)``."""
         show = bool(kwargs.get("show", False))
         x = self.setup(*args, **kwargs)
-        x = self.run(x, show=show)
+        x = self.run(x, show=show) if show else self.run(x)
         self.finalize(show=show)
         return x

@@ -87,7 +87,7 @@ def ista(
     perc : float, optional
         Percentage of values to keep.
     decay : array, optional
-        Factors of the threshold, one for each iteration.
+        Factors of the threshold, one for each iteration (percentages do not decay).
     monitorres : bool, optional
         Stop with an error when the residual increases.
     show : bool, optional
