@@ -48,7 +48,7 @@ def dct(x: Array, factors: Array, kind: int, axis: int) -> Array:
     xp = namespace_of(x)
     x = floating(x)
     if is_complex(x):
-        return dct(xp.real(x), factors, kind, axis) + 1j * dct(xp.imag(x), factors, kind, axis)
+        return dct.generic(xp.real(x), factors, kind, axis) + 1j * dct.generic(xp.imag(x), factors, kind, axis)
     n = x.shape[axis]
     lines = xp.moveaxis(x, axis, -1)
     if n <= MATRIX:
@@ -63,6 +63,14 @@ def dct(x: Array, factors: Array, kind: int, axis: int) -> Array:
     else:
         y = _first(lines, like(factors, x))
     return xp.moveaxis(y, -1, axis)
+
+
+@dct.on("jax")
+def _(x: Any, factors: Any, kind: int, axis: int) -> Any:
+    import jax
+
+    # the factors belong to the transform, not to its user: nothing is to be differentiated in them
+    return dct.generic(x, jax.lax.stop_gradient(factors), kind, axis)
 
 
 @dct.on("numpy")
