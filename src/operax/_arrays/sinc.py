@@ -56,10 +56,11 @@ def _(x: Any, shifts: Any, transposed: bool = False) -> Any:
     import jax
     import jax.numpy as jnp
 
-    nt = shifts.shape[-1]
+    steps, n, nt = shifts.shape
     real = jnp.zeros((), jnp.finfo(x.dtype).dtype)
+    count = max(_TABLE // (nt * nt), 1)
 
-    # traces in blocks, weights made anew in reverse mode: those of all traces would not fit
+    # weights are made anew in reverse mode: those of all traces and steps would not fit
     @jax.checkpoint
     def trace(operands: Any) -> Any:
         values, own = operands
@@ -67,7 +68,13 @@ def _(x: Any, shifts: Any, transposed: bool = False) -> Any:
         return values @ (weights if transposed else weights.T).astype(values.dtype)
 
     def step(values: Any, own: Any) -> Any:
-        return jax.lax.map(trace, (values, own), batch_size=max(_TABLE // (nt * nt), 1)), None
+        if n <= count:
+            return jax.vmap(trace)((values, own)), None
+        return jax.lax.map(trace, (values, own), batch_size=count), None
 
-    values, _ = jax.lax.scan(step, jnp.moveaxis(x, -2, 0), shifts, reverse=transposed)
+    values = jnp.moveaxis(x, -2, 0)
+    if steps == 1:
+        values, _ = step(values, shifts[0])
+    else:
+        values, _ = jax.lax.scan(step, values, shifts, reverse=transposed)
     return jnp.moveaxis(values, 0, -2)

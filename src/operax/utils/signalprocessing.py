@@ -1,4 +1,4 @@
-"""Convolution matrices, and slopes of images from their structure tensor."""
+"""Convolution matrices, and slopes of images from their structure tensor or by plane-wave destruction."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.namespace import as_numpy
+from operax.utils._pwdslope import pwd_slope_estimate as pwd_slope_estimate
 
 
 def convmtx(h: Any, n: int, offset: int = 0, sparse: bool = False) -> Any:
