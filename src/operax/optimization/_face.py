@@ -1,5 +1,8 @@
 """What all solver functions and classes share: run a machine with or without someone looking on, give the result."""
 
+# mypy: disable-error-code="override"
+# each solver has arguments of its own in the methods that all have
+
 from __future__ import annotations
 
 import dataclasses
@@ -60,12 +63,11 @@ class Task:
         if any(is_tracer(v) for v in leaves):
             cost = cost[first:]
         else:
-            host = jax.device_get((cost, iterations, codes, {k: v for k, v in report.items() if k not in ARRAYS}))
-            cost, iterations, codes, small = host
-            report.update({k: _number(v) for k, v in small.items()})
-            last = int(np.max(as_numpy(iterations))) if np.size(iterations) else 0
-            cost = as_numpy(cost)[first : last + 1]
+            cost = as_numpy(cost)
             iterations, codes = _number(iterations), _number(codes)
+            report.update({k: _number(v) for k, v in report.items() if k not in ARRAYS})
+            last = iterations if isinstance(iterations, int) else int(np.max(iterations, initial=0))
+            cost = cost[first : last + 1]
             self._warn(codes)
         found = {**report, "iterations": iterations, "cost": cost, "status": codes}
         return Result(self.names, tuple(found[name] for name in self.names), found)
@@ -84,7 +86,7 @@ class Task:
 
 
 def _number(value: Any) -> Any:
-    value = as_numpy(np.asarray(value)) if not hasattr(value, "get") else value.get()
+    value = as_numpy(value) if hasattr(value, "shape") else np.asarray(value)
     return value.item() if value.ndim == 0 else value
 
 
@@ -99,6 +101,7 @@ class MachineSolver(Solver):
     carry: Carry
     niter: int | None
     columns: tuple[str, ...]
+    _given_options: dict[str, Any]
 
     def _task(self, y: Array, *args: Any, **kwargs: Any) -> Task:
         raise TypeError(f"{type(self).__name__} must make a task")
@@ -148,6 +151,15 @@ class MachineSolver(Solver):
         xp = namespace_of(history)
         room = xp.zeros((new - old, *history.shape[1:]), dtype=history.dtype)
         self.carry = self.carry._replace(history=xp.concat([history, room]))
+
+    def _change(self, engine: str | None, given: dict[str, Any]) -> None:
+        """Another inner solver from the next step on: the state of the outer one does not depend on it."""
+        if engine is None and not given:
+            return
+        options = self._given_options
+        options["engine"] = options["engine"] if engine is None else engine
+        options["given"] = {**options["given"], **given} if engine in (None, options["engine"]) else given
+        self.task = self._task(self.y, self.task.machine.niter, **options)
 
     def _replaced(self, x: Array) -> None:
         """Take over a model that the caller has changed between steps."""
@@ -294,6 +306,7 @@ def run_shown(
         vars(solver)["callback"] = callback
     x = solver.setup(y, show=show, **options)
     niter = next((options[name] for name in ("niter", "nouter", "niter_outer") if name in options), None)
-    solver.run(x, niter, show=show, itershow=itershow, progress=progress)
+    named = "nouter" if "nouter" in options else "niter"
+    solver.run(x, show=show, itershow=itershow, progress=progress, **{named: niter})
     solver.finalize(show=show)
     return solver.result_

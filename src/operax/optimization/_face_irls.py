@@ -1,5 +1,8 @@
 """Iteratively reweighted least squares: the class and the function."""
 
+# mypy: disable-error-code="override"
+# each solver has arguments of its own in the methods that all have
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -62,10 +65,11 @@ class IRLS(MachineSolver):
     ) -> Array:
         """Take data and options (of the inner solver, too); gives the starting model."""
         self.kind, self.tolIRLS = kind, tolIRLS
-        task = self._task(
-            y, nouter, x0=x0, threshR=threshR, epsR=epsR, epsI=epsI, tolIRLS=tolIRLS, warm=warm, kind=kind,
-            engine=engine, given=kwargs_solver,
+        self._given_options = dict(
+            x0=x0, threshR=threshR, epsR=epsR, epsI=epsI, tolIRLS=tolIRLS, warm=warm, kind=kind, engine=engine,
+            given=kwargs_solver,
         )  # fmt: skip
+        task = self._task(y, nouter, **self._given_options)
         return self._start(task, y, nouter, show)
 
     def solve(
@@ -93,6 +97,29 @@ class IRLS(MachineSolver):
         self.run(x, nouter, show=show, itershow=itershow, progress=progress)
         self.finalize(show=show)
         return self.result_
+
+    def memory_usage(self, kind: str = "data", show: bool = False, unit: str = "B") -> float:
+        """Memory for the vectors of the solver: as much for each `kind`."""
+        return super().memory_usage(show=show, unit=unit)
+
+    def step(self, x: Array, engine: str | None = None, show: bool = False, **kwargs_solver: Any) -> Any:
+        """One outer iteration; another `engine` or options of the inner solver than in `setup` hold from here on."""
+        self._change(engine, kwargs_solver)
+        return super().step(x, show=show)
+
+    def run(
+        self,
+        x: Array,
+        nouter: int | None = None,
+        engine: str | None = None,
+        show: bool = False,
+        itershow: tuple[int, int, int] = (10, 10, 10),
+        progress: bool = False,
+        **kwargs_solver: Any,
+    ) -> Array:
+        """Iterate up to `nouter` times; options of the inner solver as in `step`."""
+        self._change(engine, kwargs_solver)
+        return super().run(x, nouter, show=show, itershow=itershow, progress=progress)
 
     def _header(self) -> str:
         return f"kind = {self.kind}\ttolIRLS = {self.tolIRLS:10e}\tnouter = {self.niter}"

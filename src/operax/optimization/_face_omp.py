@@ -1,5 +1,8 @@
 """Orthogonal matching pursuit: the class and the function."""
 
+# mypy: disable-error-code="override"
+# each solver has arguments of its own in the methods that all have
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -76,13 +79,34 @@ class OMP(MachineSolver):
         x = self.carry.state.x
         return namespace_of(x).reshape(x, (-1,))[np.asarray(self.cols, dtype=int)]
 
-    def step(self, x: Any, cols: Any = None, show: bool = False) -> Any:  # type: ignore[override]
+    def step(self, x: Any, cols: Any = None, engine: str = "scipy", show: bool = False, **kwargs_solver: Any) -> Any:
         """One iteration; gives the coefficients of the chosen columns, and these columns."""
+        check_engine(engine)
+        if kwargs_solver:
+            raise TypeError(f"OMP fits to rounding, its inner solver has no options {', '.join(kwargs_solver)}")
         super().step(None, show=show)
         return self._chosen(), self.cols
 
     def _one_step(self, x: Array, show: bool) -> Array:
         return self.step(x, show=show)[0]
+
+    def run(
+        self,
+        x: Any,
+        cols: Any = None,
+        engine: str = "scipy",
+        show: bool = False,
+        itershow: tuple[int, int, int] = (10, 10, 10),
+        progress: bool = False,
+        niter: int | None = None,
+    ) -> Array:
+        """Iterate as often as `setup` was told (or `niter` times); gives the model."""
+        check_engine(engine)
+        return super().run(x, niter, show=show, itershow=itershow, progress=progress)
+
+    def finalize(self, x: Any = None, cols: Any = None, show: bool = False, **kwargs: Any) -> None:
+        """Take the time, compute what the result needs, print the end of the table with `show`."""
+        super().finalize(show=show)
 
     def _call_back(self, x: Array) -> Any:
         return self.callback(x, self.cols)
@@ -105,7 +129,7 @@ class OMP(MachineSolver):
         """Set-up, run and finish; gives ``(x, niter_outer, cost)``."""
         check_engine(engine)
         x = self.setup(y, niter_outer, niter_inner, sigma, normalizecols, Opbasis, optimal_coeff, show=show)
-        self.run(x, niter_outer, show=show, itershow=itershow, progress=progress)
+        self.run(x, niter=niter_outer, show=show, itershow=itershow, progress=progress)
         self.finalize(show=show)
         return self.result_
 

@@ -1,5 +1,8 @@
 """Spectral projected gradients: the class and the function."""
 
+# mypy: disable-error-code="override"
+# each solver has arguments of its own in the methods that all have
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -54,11 +57,27 @@ class SPGL1(MachineSolver):
         x0: Any = None,
         iter_lim: int = 1000,
         opt_tol: Any = 1e-6,
+        **kwargs_spgl1: Any,
     ) -> Array:
         """Take data and options; gives the starting model."""
+        check_tuning(kwargs_spgl1)
         self.tau, self.sigma = tau, sigma
         task = self._task(y, iter_lim, x0=x0, SOp=SOp, tau=tau, sigma=sigma, tol=opt_tol)
         return self._start(task, y, iter_lim, show)
+
+    def run(
+        self,
+        x: Array,
+        show: bool = False,
+        itershow: tuple[int, int, int] = (10, 10, 10),
+        progress: bool = False,
+        niter: int | None = None,
+        **kwargs_spgl1: Any,
+    ) -> Array:
+        """Iterate as often as `setup` was told (or `niter` times); gives the model."""
+        niter = kwargs_spgl1.pop("iter_lim", niter)
+        check_tuning(kwargs_spgl1)
+        return super().run(x, niter, show=show, itershow=itershow, progress=progress)
 
     def finalize(self, *args: Any, show: bool = False, **kwargs: Any) -> None:
         """Take the time, compute what the result needs, print the end of the table with `show`."""
@@ -105,6 +124,7 @@ def spgl1(
     itershow: tuple[int, int, int] = (10, 10, 10),
     callback: Callable[[Array], Any] | None = None,
     progress: bool = False,
+    **kwargs_spgl1: Any,
 ) -> Result:
     r"""Spectral projected gradients: basis pursuit, its denoising, or LASSO.
 
@@ -132,6 +152,8 @@ def spgl1(
         ``callback(x)`` is called after every iteration; returning True stops the solver.
     progress : bool, optional
         Show a progress bar.
+    **kwargs_spgl1
+        Tuning options of other implementations (``verbosity``, ``bp_tol``, ``n_prev_vals`` ...), without effect.
 
     Returns
     -------
@@ -167,10 +189,25 @@ def spgl1(
     >>> np.round(x, 4)
     array([2., 0.])
     """
+    check_tuning(kwargs_spgl1)
     if show or progress or callback is not None:
         options = dict(x0=x0, SOp=SOp, tau=tau, sigma=sigma, iter_lim=iter_lim, opt_tol=opt_tol)
         return run_shown(SPGL1(Op), y, options, show, itershow, progress, callback)
     return with_info(spgl1_task(Op, y, x0, SOp, tau, sigma, iter_lim, opt_tol).solve())
+
+
+TUNING = (
+    "fid", "verbosity", "n_prev_vals", "bp_tol", "ls_tol", "dec_tol", "step_min", "step_max", "active_set_niters",
+    "subspace_min", "iscomplex", "max_matvec",
+)  # fmt: skip
+"""Options of other implementations that this one does not need."""
+
+
+def check_tuning(given: dict[str, Any]) -> None:
+    """Refuse options that change the problem and are not known here."""
+    unknown = [name for name in given if name not in TUNING]
+    if unknown:
+        raise TypeError(f"spgl1 has no option {', '.join(unknown)}; it has iter_lim, opt_tol, and ignores {TUNING}")
 
 
 def with_info(result: Result) -> Result:

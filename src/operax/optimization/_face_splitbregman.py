@@ -1,5 +1,8 @@
 """Split Bregman and ADMM: the class and the functions."""
 
+# mypy: disable-error-code="override"
+# each solver has arguments of its own in the methods that all have
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -73,11 +76,12 @@ class SplitBregman(MachineSolver):
     ) -> Array:
         """Take data and options (of the inner solver, too); gives the starting model."""
         self.mu, self.tau, self.tol = mu, tau, tol
-        task = self._task(
-            y, niter_outer, RegsL1, x0=x0, niter_inner=niter_inner, RegsL2=RegsL2, dataregsL2=dataregsL2, mu=mu,
+        self._given_options = dict(
+            RegsL1=RegsL1, x0=x0, niter_inner=niter_inner, RegsL2=RegsL2, dataregsL2=dataregsL2, mu=mu,
             epsRL1s=epsRL1s, epsRL2s=epsRL2s, tol=tol, tau=tau, restart=restart, engine=engine, given=kwargs_lsqr,
             rtol=rtol, rtol1=rtol1,
         )  # fmt: skip
+        task = self._task(y, niter_outer, **self._given_options)
         return self._start(task, y, niter_outer, show)
 
     def solve(
@@ -111,6 +115,32 @@ class SplitBregman(MachineSolver):
         self.run(x, niter_outer, show=show, itershow=itershow, progress=progress)
         self.finalize(show=show)
         return self.result_
+
+    def memory_usage(self, nopRegsL1: Any = None, nopRegsL2: Any = None, show: bool = False, unit: str = "B") -> float:
+        """Memory for the vectors of the solver; the first two are the numbers of rows of the terms."""
+        return self._with_terms([*(nopRegsL1 or ()), *(nopRegsL2 or ())], show, unit)
+
+    def step(
+        self, x: Array, engine: str | None = None, show: bool = False, show_inner: bool = False, **kwargs_solver: Any
+    ) -> Any:
+        """One outer iteration; another `engine` or options of the inner solver than in `setup` hold from here on."""
+        self._change(engine, kwargs_solver)
+        return super().step(x, show=show)
+
+    def run(
+        self,
+        x: Array,
+        niter: int | None = None,
+        engine: str | None = None,
+        show: bool = False,
+        itershow: tuple[int, int, int] = (10, 10, 10),
+        show_inner: bool = False,
+        progress: bool = False,
+        **kwargs_lsqr: Any,
+    ) -> Array:
+        """Iterate as often as `setup` was told (or `niter` times); options of the inner solver as in `step`."""
+        self._change(engine, kwargs_lsqr)
+        return super().run(x, niter, show=show, itershow=itershow, progress=progress)
 
     def _header(self) -> str:
         return f"mu = {self.mu:.2e}\ttau = {self.tau:.2e}\ttol = {self.tol:.2e}\tniter_outer = {self.niter}"

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 
 from operax.optimization._bicgstab import BiCGStabMachine
 from operax.optimization._loop import run_traced
+from operax.optimization._lsqr import LSQRMachine
 from operax.optimization._machine import Machine, Problem
 from operax.optimization._space import Map
 
@@ -28,8 +29,11 @@ def as_complex(v: Any, like: Any) -> Any:
     return jax.lax.complex(v[..., 0], v[..., 1]).astype(like.dtype) if jnp.iscomplexobj(like) else v
 
 
-def fixed_point_tangent(machine: Machine, p: Problem, x: Any, g: Any) -> Any:
-    """Solve for the change of the root of ``machine.residual`` in `x`."""
+def fixed_point_tangent(machine: Machine, p: Problem, x: Any, g: Any, saddle: bool = False) -> Any:
+    """Solve for the change of the root of ``machine.residual`` in `x`.
+
+    On saddle points, whose systems are nearly skew, BiCGStab breaks down: LSQR solves them.
+    """
 
     def matvec(v: Any) -> Any:
         _, change = jax.jvp(lambda x: machine.residual(p, x), (x,), (as_complex(v, x),))
@@ -38,6 +42,12 @@ def fixed_point_tangent(machine: Machine, p: Problem, x: Any, g: Any) -> Any:
     def solve(apply: Any, b: Any) -> Any:
         inner = BiCGStabMachine(max(50, 2 * machine.niter), machine.batch)
         eps = float(jnp.finfo(b.dtype).eps)
+        if saddle:
+            transpose = jax.linear_transpose(apply, b)
+            normal = LSQRMachine(max(200, 4 * machine.niter), machine.batch, variances=False)
+            tolerances = {"atol": 10 * eps, "btol": 10 * eps, "conlim": 0.0}
+            problem = Problem(Map(apply, lambda v: transpose(v)[0]), b, extra=tolerances)
+            return run_traced(normal, problem).report["x"].astype(b.dtype)
         return run_traced(inner, Problem(Map(apply), b, tol=10 * eps)).report["x"].astype(b.dtype)
 
     v = jax.lax.custom_linear_solve(matvec, as_real(g.astype(x.dtype)), solve, lambda apply, ct: solve(apply, ct))

@@ -12,6 +12,7 @@ higher orders. Memory does not grow with the number of iterations.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import Any
 
@@ -68,8 +69,25 @@ def _no_change(value: Any) -> Any:
 
 @functools.partial(jax.jit, static_argnums=0)
 def solve_compiled(machine: Machine, p: Problem) -> Outcome:
-    """`solve_traced`, compiled once for each machine and structure of the problem."""
-    return solve_traced(machine, p)
+    """`solve_traced`, compiled once for each machine and structure of the problem.
+
+    Several systems are lanes of `jax.vmap`: XLA then compiles a third of the work of explicit batch axes.
+    """
+    if not machine.batch:
+        return solve_traced(machine, p)
+    alone = _unbatched(machine)
+
+    def lane(y: Any, x0: Any) -> Outcome:
+        return solve_traced(alone, p._replace(y=y, x0=x0))
+
+    axes = Outcome(0, 0, 0, 1)  # type: ignore[arg-type]
+    return jax.vmap(lane, in_axes=(0, None if p.x0 is None else 0), out_axes=axes)(p.y, p.x0)
+
+
+def _unbatched(machine: Machine) -> Machine:
+    inner = getattr(machine, "inner", None)
+    changes: dict[str, Any] = {} if inner is None else {"inner": _unbatched(inner)}
+    return dataclasses.replace(machine, batch=0, **changes)
 
 
 def hermitian_solve(matvec: Any, g: Any, solve: Any) -> Any:

@@ -28,7 +28,7 @@ class Layout:
         """A model ``(*batch, *dims)`` in the style of the data that the user gave."""
         xp = namespace_of(x)
         if not self.batch:
-            return xp.reshape(x, (-1,)) if self.flat else x
+            return x
         if self.flat:
             x = xp.reshape(x, (x.shape[0], -1))
         return xp.moveaxis(x, 0, -1)
@@ -104,7 +104,7 @@ def prepare(op: Any, y: Any, *others: Any, square: bool = False) -> tuple[Linear
     xp, shape, size = namespace_of(y), tuple(y.shape), op.shape[0]
     inner = dims if square else op.dimsd
     if shape == op.dimsd or shape == (size,):
-        return op, xp.reshape(y, inner), Layout(dims, op.dimsd, 0), library
+        return op, y if shape == inner else xp.reshape(y, inner), Layout(dims, op.dimsd, 0), library
     if shape[:-1] == op.dimsd or shape[:-1] == (size,):
         y = xp.reshape(xp.moveaxis(y, -1, 0), (shape[-1], *inner))
         return op, y, Layout(dims, op.dimsd, 1, flat=len(shape) == 2 and len(op.dimsd) != 1), library

@@ -101,4 +101,4 @@ class PrimalDualMachine(Machine):
     def tangent(self, p: Problem, x: Array, g: Array) -> Array:
         from operax.optimization._fixedpoint import fixed_point_tangent
 
-        return fixed_point_tangent(self, p, x, g)
+        return fixed_point_tangent(self, p, x, g, saddle=True)

@@ -90,16 +90,24 @@ class Solver:
         rows, columns = self.Op.shape
         return float((2 * rows + 3 * columns) * self.Op.dtype.itemsize)
 
-    def setup(self, *args: Any, **kwargs: Any) -> Any:
-        """Take the data and options, and give the starting model: ``setup(y, ...)``."""
+    def _with_terms(self, rows: Any, show: bool, unit: str) -> float:
+        """`memory_usage` with regularization terms that have so many `rows`."""
+        usage = Solver.memory_usage(self, unit=unit)
+        more = sum(int(n) for n in (rows or ())) * 2 * self.Op.dtype.itemsize / UNITS[unit]
+        if show:
+            print(f"{type(self).__name__} predicted memory usage: {usage + more:.2f} {unit}")
+        return usage + more
+
+    def setup(self, y: Array, *args: Any, preallocate: bool = False, show: bool = False, **kwargs: Any) -> Any:
+        """Take the data and options, and give the starting model."""
         raise TypeError(f"{type(self).__name__} must define setup")
 
-    def step(self, *args: Any, **kwargs: Any) -> Any:
-        """Make one iteration: ``step(x, ...)``."""
+    def step(self, x: Array, *args: Any, show: bool = False, **kwargs: Any) -> Any:
+        """Make one iteration."""
         raise TypeError(f"{type(self).__name__} must define step")
 
-    def run(self, *args: Any, **kwargs: Any) -> Any:
-        """Iterate until done: ``run(x, ...)``."""
+    def run(self, x: Array, *args: Any, show: bool = False, **kwargs: Any) -> Any:
+        """Iterate until done."""
         raise TypeError(f"{type(self).__name__} must define run")
 
     def finalize(self, *args: Any, show: bool = False, **kwargs: Any) -> None:
@@ -110,10 +118,9 @@ class Solver:
             print(f"\nIterations = {self.iiter}        Total time (s) = {self.telapsed:.2f}")
             print("-" * 70 + "\n")
 
-    def solve(self, *args: Any, **kwargs: Any) -> Any:
-        """Set-up, run and finish in one call: ``solve(y, ...)``."""
-        show = bool(kwargs.get("show", False))
-        x = self.setup(*args, **kwargs)
+    def solve(self, y: Array, *args: Any, show: bool = False, **kwargs: Any) -> Any:
+        """Set-up, run and finish in one call."""
+        x = self.setup(y, *args, show=show, **kwargs) if show else self.setup(y, *args, **kwargs)
         x = self.run(x, show=show) if show else self.run(x)
         self.finalize(show=show)
         return x

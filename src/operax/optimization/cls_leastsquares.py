@@ -1,5 +1,8 @@
 """Regularised and preconditioned least squares as classes."""
 
+# mypy: disable-error-code="override"
+# each solver has arguments of its own in the methods that all have
+
 from __future__ import annotations
 
 from typing import Any
@@ -91,6 +94,10 @@ class NormalEquationsInversion(_Inversion):
     array([0.5, 0.5])
     """
 
+    def memory_usage(self, nopRegs: Any = None, show: bool = False, unit: str = "B") -> float:
+        """Memory for the vectors of the solver; `nopRegs` are the numbers of rows of the regularization terms."""
+        return self._with_terms(nopRegs, show, unit)
+
     def setup(
         self,
         y: Array,
@@ -154,6 +161,10 @@ class RegularizedInversion(_Inversion):
     >>> np.round(RegularizedInversion(I).solve(np.ones(2), [I], epsRs=[1.0])[0], 6)
     array([0.5, 0.5])
     """
+
+    def memory_usage(self, nopRegs: Any = None, show: bool = False, unit: str = "B") -> float:
+        """Memory for the vectors of the solver; `nopRegs` are the numbers of rows of the regularization terms."""
+        return self._with_terms(nopRegs, show, unit)
 
     def setup(
         self,

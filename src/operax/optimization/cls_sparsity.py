@@ -1,5 +1,8 @@
 """Sparsity-promoting solvers as classes, step by step or whole."""
 
+# mypy: disable-error-code="override"
+# each solver has arguments of its own in the methods that all have
+
 from __future__ import annotations
 
 from typing import Any
@@ -166,7 +169,7 @@ class FISTA(ISTA):
 
     fast = True
 
-    def step(self, x: Array, z: Array, show: bool = False) -> Any:  # type: ignore[override]
+    def step(self, x: Array, z: Array, show: bool = False) -> Any:
         """One iteration; gives the model, the extrapolated point and the norm of the change of the model."""
         x, update = super().step(x, show=show)
         return x, self.task.model(self.carry.state.z), update
