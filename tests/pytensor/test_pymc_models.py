@@ -159,7 +159,9 @@ def test_the_random_variable_of_a_function_is_not_needed_for_its_shape():
 def test_variational_and_sequential_monte_carlo():
     truth = posterior_mode(T, Y)
     with linear_model():
-        approximation = pm.fit(4000, method="advi", random_seed=1, progressbar=False)
+        # PyMC's default step of 1e-3 has not arrived after thousands of steps: where it stands then is chance
+        optimizer = pm.adam(learning_rate=0.02)
+        approximation = pm.fit(3000, method="advi", obj_optimizer=optimizer, random_seed=1, progressbar=False)
         draws = approximation.sample(500, random_seed=1).posterior
     np.testing.assert_allclose([draws["a"].mean(), draws["b"].mean()], truth, atol=0.3)
     with linear_model(), warnings.catch_warnings():

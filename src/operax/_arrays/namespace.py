@@ -6,18 +6,25 @@ import functools
 from types import ModuleType
 from typing import Any
 
-import array_api_compat
-import array_api_compat.numpy as np_namespace
 import jax
 import numpy as np
 
 Array = Any
 """An array of any supported library."""
 
-_NAMESPACES: dict[type, ModuleType] = {np.ndarray: np_namespace}
+_NAMESPACES: dict[type, ModuleType] = {}
 """Namespace by array type: asking array-api-compat costs a microsecond a call, a dictionary a tenth of it."""
 
 _LIBRARIES = {"numpy": "numpy", "jax.numpy": "jax", "cupy": "cupy", "array_api_strict": "strict", "torch": "torch"}
+
+
+@functools.cache
+def numpy_namespace() -> ModuleType:
+    """NumPy in the sense of the Python array API standard."""
+    # late: it loads all of NumPy's lazy parts (f2py, testing), a sixth of what `import operax` may cost
+    import array_api_compat.numpy
+
+    return array_api_compat.numpy
 
 
 def namespace_of(*arrays: Array) -> ModuleType:
@@ -39,7 +46,7 @@ def namespace_of(*arrays: Array) -> ModuleType:
         kinds = ", ".join(sorted({type(a).__name__ for a in arrays})) or "nothing"
         raise TypeError(f"expected an array of NumPy, CuPy or JAX, got {kinds}; convert it, e.g. with numpy.asarray")
     if len(spaces) > 1:
-        spaces.discard(np_namespace)
+        spaces.discard(numpy_namespace())
     if len(spaces) > 1:
         names = ", ".join(sorted(s.__name__ for s in spaces))
         raise TypeError(f"arrays of several libraries meet here ({names}); move them to one, e.g. with Op.to('jax')")
@@ -50,7 +57,12 @@ def _namespace_of_one(x: Array) -> ModuleType:
     found = _NAMESPACES.get(type(x))
     if found is None:
         # a compiled closure or an ndarray subclass falls under the library of its base
-        found = np_namespace if isinstance(x, np.ndarray | np.generic) else array_api_compat.array_namespace(x)
+        if isinstance(x, np.ndarray | np.generic):
+            found = numpy_namespace()
+        else:
+            import array_api_compat
+
+            found = array_api_compat.array_namespace(x)
         _NAMESPACES[type(x)] = found
     return found
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import array_api_compat.numpy as np_namespace
 import numpy as np
 
 from operax._arrays import namespace
@@ -21,9 +20,9 @@ from operax._core.apply import apply_nd
 def namespace_of(*values: Any) -> Any:
     """The array namespace of `values`; that of NumPy where they are all numbers (NumPy's sums are)."""
     if type(values[0]) in _NUMPY_TYPES and (len(values) == 1 or type(values[1]) in _NUMPY_TYPES):
-        return np_namespace  # the common case on the host, at a tenth of the cost
+        return namespace.numpy_namespace()  # the common case on the host, at a tenth of the cost
     arrays = [v for v in values if is_array(v)]
-    return namespace.namespace_of(*arrays) if arrays else np_namespace
+    return namespace.namespace_of(*arrays) if arrays else namespace.numpy_namespace()
 
 
 _NUMPY_TYPES = frozenset({np.ndarray, np.float32, np.float64, np.complex64, np.complex128, np.bool_})
