@@ -11,9 +11,10 @@ import numpy as np
 
 from operax._arrays.dtypes import as_dtype, astype, dtype_of, promote
 from operax._arrays.namespace import Array, as_numpy, is_array, library_of, namespace_of
-from operax._core import pytree
+from operax._core import pytree, settling
 from operax._core.apply import RMATMAT, RMATVEC, apply, apply_nd
 from operax._core.backend import move
+from operax._core.parameters import as_numbers, owned
 
 
 class LinearOperator:
@@ -96,6 +97,7 @@ class LinearOperator:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         pytree.register(cls)
+        settling.watch(cls)
 
     def __getattr__(self, key: str) -> Any:
         # made on first use and not in __init__: subclasses may set attributes before calling it, or never call it
@@ -160,6 +162,8 @@ class LinearOperator:
             self._set_dtype(value)
             return
         attributes = self.__dict__
+        if "_settled" in attributes:
+            value = settling.checked(self, key, value)
         attributes[key] = value
         attributes["_memo"] = {}
 
@@ -229,13 +233,7 @@ class LinearOperator:
         operator's parameters may have been moved to a device, where a later write into the host array would go unseen.
         Set the attribute anew instead.
         """
-        if not is_array(value):
-            try:
-                value = np.asarray(value)
-            except Exception as error:
-                raise TypeError(f"{name} of {type(self).__name__} is not an array: {error}") from None
-            if value.dtype.kind not in "biufc":
-                raise TypeError(f"{name} of {type(self).__name__} must hold numbers, got dtype {value.dtype}")
+        value = as_numbers(value, f"{name} of {type(self).__name__}")
         if self._dtype is not None:
             have, want = dtype_of(value), self._dtype
             if have.kind == "c" and want.kind != "c":
@@ -243,10 +241,7 @@ class LinearOperator:
                 self._set_dtype(want)
             if have.kind in "iubfcV" and want.kind in "fcV":
                 value = astype(value, want)
-        if type(value) is np.ndarray and (value.flags.writeable or value.base is not None):
-            value = value.copy()
-            value.flags.writeable = False
-        return value
+        return owned(value)
 
     # ---- what an author defines
 
@@ -664,6 +659,7 @@ class LinearOperator:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _memo={}, _counts=[0, 0, 0, 0])
+        settling.settle(self)
 
 
 pytree.register(LinearOperator)

@@ -20,7 +20,7 @@ from operax._arrays.namespace import is_array
 if TYPE_CHECKING:
     from operax._core.operator import LinearOperator
 
-HIDDEN = frozenset({"_memo", "_counts"})
+HIDDEN = frozenset({"_memo", "_counts", "_settled"})
 """Attributes that are neither leaves nor part of an operator's identity."""
 
 _ATOMS = (str, bytes, int, float, complex, bool, type(None), np.dtype, np.generic, type)
