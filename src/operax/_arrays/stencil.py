@@ -192,6 +192,10 @@ def write_stencil(x: np.ndarray, stencil: Stencil, axis: int, out: np.ndarray, a
     if outer == 1 or width >= _BLOCK // 8:
         for base in range(0, x.size, width):
             for start, stop, groups in stencil.grouped:
+                if inner == 1 and stop - start <= 2 and not add:
+                    for row in range(base + start, base + stop):
+                        ys[row] = _row(xs, row, groups)
+                    continue
                 _piece(xs, ys, base + start * inner, base + stop * inner, inner, groups, scratch, add)
         return
     # Short slabs: many at once as if their borders were not there, then the rows at the borders again.
@@ -276,6 +280,16 @@ def _piece(
                     target *= weight
             if target is not out:
                 out += target
+
+
+def _row(xs: np.ndarray, row: int, groups: Groups) -> Any:
+    """One row as a number: on short vectors the rows at the edges would cost more than the rest."""
+    total: Any = 0
+    for weight, members in groups:
+        for offset, minus in members:
+            term = xs[row + offset] * weight
+            total = total - term if minus else total + term
+    return total
 
 
 @Kernel

@@ -28,11 +28,14 @@ class Adjoint(LinearOperator):
         super().__init__(dims=op.dimsd, dimsd=op.dims, clinear=op.clinear, forceflat=op.forceflat, name=op.name)
         self.op = op
 
-    def _forward(self, x: Array) -> Array:
+    # it adds nothing to the checks and the promotion of its part
+    def _run(self, x: Array) -> Array:
         return self.op._run_adjoint(x)
 
-    def _adjoint(self, y: Array) -> Array:
+    def _run_adjoint(self, y: Array) -> Array:
         return self.op._run(y)
+
+    _forward, _adjoint = _run, _run_adjoint
 
     def _adjoint_operator(self) -> LinearOperator:
         return self.op
