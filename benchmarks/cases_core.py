@@ -202,7 +202,42 @@ _DERIVATIVES = {
     "Gradient": lambda lib, shape: lib.Gradient(shape, dtype="float32"),
 }
 
+
+def _doubling(size: int) -> SetUp:
+    """Read an array, write an array: no derivative can be faster under JAX."""
+
+    def setup() -> Work:
+        import jax
+        import jax.numpy as jnp
+
+        double = jax.jit(lambda x: 2 * x)
+        x = jnp.asarray(random(_square(size), "float32"))
+        return lambda: double(x)
+
+    return setup
+
+
+def _derivative_of_pylops(size: int, axis: int) -> SetUp:
+    def setup() -> Work:
+        import pylops
+
+        op = pylops.FirstDerivative(_square(size), axis=axis, dtype="float32")
+        x = random(_square(size), "float32")
+        return lambda: op @ x
+
+    return setup
+
+
 for _size in SIZES:
+    CASES.append(
+        Case(
+            "2 * x, the floor of the derivatives",
+            _size,
+            ours={"jax": _doubling(_size)},
+            peers={f"pylops axis={axis}": _derivative_of_pylops(_size, axis) for axis in (0, 1)},
+            same=None,
+        )
+    )
     for _label, _make in _DERIVATIVES.items():
         _dims = _square(_size)
         CASES += same_api_cases(
