@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from operax import basicoperators, optimization, signalprocessing, utils
 from operax._core.operator import LinearOperator
+from operax._core.partition import combine, partition
 from operax._version import __version__
 from operax.basicoperators import *
 from operax.config import (
@@ -52,6 +53,7 @@ __all__ = [
     "basicoperators",
     "cg",
     "cgls",
+    "combine",
     "cosinetaper",
     "disabled_ndarray_multiplication",
     "enabled_ndarray_multiplication",
@@ -74,6 +76,7 @@ __all__ = [
     "ormsby",
     "parabolic2d",
     "parabolic3d",
+    "partition",
     "preconditioned_inversion",
     "regularized_inversion",
     "ricker",
