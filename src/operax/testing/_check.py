@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -34,6 +35,11 @@ CHECKS: dict[str, Callable[..., None]] = {
     "pickle": check_pickle,
     "pytree": check_pytree,
     "sharded": check_sharded,
+}
+
+_HINTS = {
+    "strict": "CuPy and other libraries need functions of the array's namespace (operax.utils.backend) only, "
+    "not methods or functions of NumPy; ",
 }
 
 
@@ -69,7 +75,22 @@ def check_operator(op: LinearOperator, matrix: np.ndarray | None = None, skip: I
     for name, check in CHECKS.items():
         if name in skip:
             continue
-        if "matrix" in inspect.signature(check).parameters:
-            check(op, matrix)
-        else:
-            check(op)
+        try:
+            if "matrix" in inspect.signature(check).parameters:
+                check(op, matrix)
+            else:
+                check(op)
+        except ModuleNotFoundError as error:
+            if error.name != "array_api_strict":
+                raise
+            warnings.warn(
+                f"the check {name!r} was left out: install array-api-strict, or pass skip=[{name!r}]", stacklevel=2
+            )
+        except AssertionError:
+            raise
+        except Exception as error:
+            hint = _HINTS.get(name, "")
+            raise AssertionError(
+                f"the check {name!r} of {op._label()} failed with {type(error).__name__}: {error}; {hint}"
+                f"leave it out with skip=[{name!r}] where you do not need it"
+            ) from error
