@@ -13,11 +13,12 @@ from operax._arrays.dtypes import as_dtype, astype, dtype_of, promote
 from operax._arrays.namespace import Array, as_numpy, is_array, library_of, namespace_of
 from operax._core import pytree, settling
 from operax._core.apply import RMATMAT, RMATVEC, apply, apply_nd
-from operax._core.backend import move
+from operax._core.conversions import Conversions
 from operax._core.parameters import as_numbers, owned
+from operax._core.spectral import Spectral
 
 
-class LinearOperator:
+class LinearOperator(Conversions, Spectral):
     r"""A linear map from arrays of shape `dims` to arrays of shape `dimsd`.
 
     Parameters
@@ -524,96 +525,64 @@ class LinearOperator:
         return power(self, p)
 
     def toreal(self, forw: bool = True, adj: bool = True) -> LinearOperator:
-        """The operator whose forward (`forw`) and adjoint (`adj`) give the real part of their result."""
+        """The operator that gives the real part of its result, linear over the reals.
+
+        Parameters
+        ----------
+        forw : bool, optional
+            Take the real part in the forward.
+        adj : bool, optional
+            Take the real part in the adjoint.
+
+        Returns
+        -------
+        LinearOperator
+            With ``clinear=False``: it is not linear over complex numbers.
+        """
         from operax._core.compose import RealPart
 
         return RealPart(self, forw, adj)
 
     def toimag(self, forw: bool = True, adj: bool = True) -> LinearOperator:
-        """The operator whose forward (`forw`) and adjoint (`adj`) give the imaginary part of their result."""
+        """The operator that gives the imaginary part of its result, linear over the reals.
+
+        Parameters
+        ----------
+        forw : bool, optional
+            Take the imaginary part in the forward.
+        adj : bool, optional
+            Take it in the adjoint: of the transpose, so that forward and adjoint pass the dot test on real arrays.
+
+        Returns
+        -------
+        LinearOperator
+            With ``clinear=False``: it is not linear over complex numbers.
+        """
         from operax._core.compose import ImaginaryPart
 
         return ImaginaryPart(self, forw, adj)
 
     def apply_columns(self, cols: Any) -> LinearOperator:
-        """The operator made of the columns `cols` of this one."""
+        """The operator made of some columns of this one.
+
+        Parameters
+        ----------
+        cols : sequence of int
+            Positions in the flattened model.
+
+        Returns
+        -------
+        LinearOperator
+            Of shape ``(M, len(cols))``.
+
+        Raises
+        ------
+        ValueError
+            If a position lies outside the model.
+        """
         from operax._core.compose import Columns
 
         return Columns(self, cols)
-
-    # ---- conversions
-
-    def to(self, library: str, device: Any = None) -> LinearOperator:
-        """A copy with every array moved to `library` ("numpy", "jax" or "cupy") and, where given, `device`."""
-        return move(self, library, device)
-
-    def todense(self, backend: str = "numpy") -> Array:
-        """The matrix of the operator, of shape ``(M, N)``, in the library `backend`."""
-        from operax._core.dense import todense
-
-        return todense(self, backend)
-
-    def tosparse(self) -> Any:
-        """The matrix of the operator as a SciPy CSR matrix, without the zeros."""
-        from operax._core.dense import tosparse
-
-        return tosparse(self)
-
-    def to_scipy(self, dtype: Any = None) -> Any:
-        """The operator as a ``scipy.sparse.linalg.LinearOperator``; see :func:`operax.interop.to_scipy`."""
-        from operax.interop import to_scipy
-
-        return to_scipy(self, dtype)
-
-    def to_lineax(self, tags: Any = None, dtype: Any = None) -> Any:
-        """The operator as a ``lineax.AbstractLinearOperator``; see :func:`operax.interop.to_lineax`."""
-        from operax.interop import to_lineax
-
-        return to_lineax(self, tags, dtype)
-
-    def to_pylops(self, dtype: Any = None) -> Any:
-        """The operator as a ``pylops.LinearOperator``; see :func:`operax.interop.to_pylops`."""
-        from operax.interop import to_pylops
-
-        return to_pylops(self, dtype)
-
-    # ---- solves and spectrum
-
-    def div(self, y: Array, niter: int = 100, densesolver: str = "scipy") -> Array:
-        """The least-squares solution of ``Op x = y``: dense where the operator is explicit, else `niter` of LSQR."""
-        from operax._core.solve import divide
-
-        return divide(self, y, niter, densesolver)
-
-    def __truediv__(self, y: Array, niter: int = 100, densesolver: str = "scipy") -> Array:
-        return self.div(y, niter=niter, densesolver=densesolver)
-
-    def eigs(
-        self,
-        neigs: int | None = None,
-        symmetric: bool = False,
-        niter: int | None = None,
-        uselobpcg: bool = False,
-        **kwargs_eig: Any,
-    ) -> np.ndarray:
-        """The `neigs` largest eigenvalues (singular values where the operator is not square), largest first."""
-        from operax._core.spectrum import eigs
-
-        return eigs(self, neigs, symmetric, niter, uselobpcg, **kwargs_eig)
-
-    def cond(self, uselobpcg: bool = False, **kwargs_eig: Any) -> float:
-        """The condition number: the ratio of the extreme singular values."""
-        from operax._core.spectrum import cond
-
-        return cond(self, uselobpcg, **kwargs_eig)
-
-    def trace(
-        self, neval: int | None = None, method: str | None = None, backend: str = "numpy", **kwargs_trace: Any
-    ) -> float:
-        """The trace: exact by default, estimated by `method` with `neval` applications of the operator."""
-        from operax._core.spectrum import trace
-
-        return trace(self, neval, method, backend, **kwargs_trace)
 
     # ---- being an object
 
