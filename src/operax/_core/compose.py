@@ -10,8 +10,9 @@ import numpy as np
 
 from operax._arrays.dtypes import dtype_of, real_dtype
 from operax._arrays.namespace import Array, is_array, namespace_of
+from operax._core.algebra import is_scalar
 from operax._core.apply import apply_nd
-from operax._core.operator import LinearOperator, is_scalar
+from operax._core.operator import LinearOperator
 
 
 def reshaped(x: Array, old: tuple[int, ...], new: tuple[int, ...]) -> Array:

@@ -12,13 +12,15 @@ import numpy as np
 from operax._arrays.dtypes import as_dtype, astype, dtype_of, promote
 from operax._arrays.namespace import Array, as_numpy, is_array, library_of, namespace_of
 from operax._core import pytree, settling
-from operax._core.apply import RMATMAT, RMATVEC, apply, apply_nd
+from operax._core.algebra import Algebra
+from operax._core.apply import apply, apply_nd
 from operax._core.conversions import Conversions
 from operax._core.parameters import as_numbers, owned
+from operax._core.products import Products
 from operax._core.spectral import Spectral
 
 
-class LinearOperator(Conversions, Spectral):
+class LinearOperator(Products, Algebra, Conversions, Spectral):
     r"""A linear map from arrays of shape `dims` to arrays of shape `dimsd`.
 
     Parameters
@@ -337,253 +339,6 @@ class LinearOperator(Conversions, Spectral):
     def _broken(self, which: str, got: tuple[int, ...], expected: tuple[int, ...]) -> None:
         raise ValueError(f"the {which} of {self._label()} gave shape {tuple(got)}, its result should end in {expected}")
 
-    # ---- application
-
-    def __matmul__(self, other: Any) -> Any:
-        if isinstance(other, LinearOperator):
-            return self._times(other)
-        return apply(self, other)
-
-    def __mul__(self, other: Any) -> Any:
-        if isinstance(other, LinearOperator):
-            return self._times(other)
-        if is_scalar(other):
-            return self._scaled(other)
-        return apply(self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        if is_scalar(other):
-            return self._scaled(other)
-        return NotImplemented
-
-    def __rmatmul__(self, other: Any) -> Any:
-        """``x @ Op``: rows of `x`, of shape ``(M,)`` or ``(k, M)``, times the matrix."""
-        if not is_array(other):
-            return NotImplemented
-        xp = namespace_of(other)
-        if other.ndim not in (1, 2) or other.shape[-1] != self.shape[0]:
-            raise ValueError(
-                f"x @ Op takes rows of {self.shape[0]} values for {self._label()}, got shape {tuple(other.shape)}"
-            )
-        y = apply_nd(self.T, xp.reshape(other, (*other.shape[:-1], *self.dimsd)))
-        return xp.reshape(y, (*other.shape[:-1], self.shape[1]))
-
-    def __call__(self, x: Array) -> Array:
-        """The same as ``Op @ x``."""
-        return self @ x
-
-    def dot(self, x: Any) -> Any:
-        """The product with a scalar, an operator or an array."""
-        return self * x
-
-    def matvec(self, x: Array) -> Array:
-        """Forward on a vector of shape ``(N,)`` or ``(N, 1)``, or on an array of shape `dims`."""
-        self._check_vector(x, self.shape[1], self.dims)
-        y = apply(self, x)
-        return y if x.ndim == 2 and x.shape == (self.shape[1], 1) else namespace_of(y).reshape(y, (-1,))
-
-    def rmatvec(self, x: Array) -> Array:
-        """Adjoint on a vector of shape ``(M,)`` or ``(M, 1)``, or on an array of shape `dimsd`."""
-        self._check_vector(x, self.shape[0], self.dimsd)
-        self._counts[RMATVEC] += 1
-        y = apply(self.H, x)
-        return y if x.ndim == 2 and x.shape == (self.shape[0], 1) else namespace_of(y).reshape(y, (-1,))
-
-    def matmat(self, X: Array) -> Array:
-        """Forward on the columns of `X` of shape ``(N, k)``, in one vectorised call."""
-        self._check_matrix(X, self.shape[1])
-        return apply(self, X)
-
-    def rmatmat(self, X: Array) -> Array:
-        """Adjoint on the columns of `X` of shape ``(M, k)``, in one vectorised call."""
-        self._check_matrix(X, self.shape[0])
-        self._counts[RMATMAT] += 1
-        return apply(self.H, X)
-
-    def batched(self, x: Array) -> Array:
-        """Forward on `x` of shape ``(*batch, *dims)``: one vectorised call, the batch axes stay in front.
-
-        Examples
-        --------
-        >>> import numpy as np, operax
-        >>> operax.FirstDerivative(5).batched(np.ones((2, 3, 5))).shape
-        (2, 3, 5)
-        """
-        n = len(self.dims)
-        if not is_array(x):
-            return apply(self, x)  # which says what is wrong
-        if x.ndim < n or tuple(x.shape[x.ndim - n :]) != self.dims:
-            raise ValueError(f"{self._label()} takes batches of shape (*batch, {self.dims}), got {tuple(x.shape)}")
-        return apply_nd(self, x)
-
-    def _check_vector(self, x: Any, size: int, dims: tuple[int, ...]) -> None:
-        if is_array(x) and tuple(x.shape) not in ((size,), (size, 1), dims):
-            raise ValueError(f"{self._label()} takes a vector of shape ({size},) here, got {tuple(x.shape)}")
-
-    def _check_matrix(self, x: Any, size: int) -> None:
-        if is_array(x) and (x.ndim != 2 or x.shape[0] != size):
-            raise ValueError(f"{self._label()} takes a matrix of shape ({size}, k) here, got {tuple(x.shape)}")
-
-    # ---- call counters
-
-    @property
-    def matvec_count(self) -> int:
-        """Forward applications to a single input since the last `reset_count`."""
-        return self._counts[0]
-
-    @property
-    def rmatvec_count(self) -> int:
-        """Adjoint applications to a single input since the last `reset_count`."""
-        return self._counts[1] + (self._memo["H"]._counts[0] if "H" in self._memo else 0)
-
-    @property
-    def matmat_count(self) -> int:
-        """Forward applications to several inputs at once since the last `reset_count`."""
-        return self._counts[2]
-
-    @property
-    def rmatmat_count(self) -> int:
-        """Adjoint applications to several inputs at once since the last `reset_count`."""
-        return self._counts[3] + (self._memo["H"]._counts[2] if "H" in self._memo else 0)
-
-    def reset_count(self) -> None:
-        """Set all call counters to zero."""
-        self._counts[:] = [0, 0, 0, 0]
-        if "H" in self._memo:
-            self._memo["H"]._counts[:] = [0, 0, 0, 0]
-
-    # ---- algebra; the classes stand in compose.py, which imports this file
-
-    @property
-    def H(self) -> LinearOperator:
-        """The adjoint."""
-        found = self._memo.get("H")
-        if found is None:
-            found = self._memo["H"] = self._adjoint_operator()
-        return found
-
-    @property
-    def T(self) -> LinearOperator:
-        """The transpose, ``conj(H)``."""
-        found = self._memo.get("T")
-        if found is None:
-            found = self._memo["T"] = self._transpose_operator()
-        return found
-
-    def adjoint(self) -> LinearOperator:
-        """The adjoint; the same as `H`."""
-        return self.H
-
-    def transpose(self) -> LinearOperator:
-        """The transpose; the same as `T`."""
-        return self.T
-
-    def _adjoint_operator(self) -> LinearOperator:
-        from operax._core.compose import Adjoint
-
-        return Adjoint(self)
-
-    def _transpose_operator(self) -> LinearOperator:
-        from operax._core.compose import Transposed
-
-        return Transposed(self)
-
-    def conj(self) -> LinearOperator:
-        """The operator whose matrix is the complex conjugate."""
-        from operax._core.compose import Conjugate
-
-        return Conjugate(self)
-
-    def _times(self, other: LinearOperator) -> LinearOperator:
-        from operax._core.compose import product
-
-        return product(self, other)
-
-    def _scaled(self, factor: Any) -> LinearOperator:
-        from operax._core.compose import scaled
-
-        return scaled(factor, self)
-
-    def __add__(self, other: Any) -> LinearOperator:
-        if not isinstance(other, LinearOperator):
-            return NotImplemented
-        from operax._core.compose import add
-
-        return add(self, other)
-
-    def __sub__(self, other: Any) -> LinearOperator:
-        if not isinstance(other, LinearOperator):
-            return NotImplemented
-        return self + (-other)
-
-    def __neg__(self) -> LinearOperator:
-        return self._scaled(-1)
-
-    def __pow__(self, p: int) -> LinearOperator:
-        from operax._core.compose import power
-
-        return power(self, p)
-
-    def toreal(self, forw: bool = True, adj: bool = True) -> LinearOperator:
-        """The operator that gives the real part of its result, linear over the reals.
-
-        Parameters
-        ----------
-        forw : bool, optional
-            Take the real part in the forward.
-        adj : bool, optional
-            Take the real part in the adjoint.
-
-        Returns
-        -------
-        LinearOperator
-            With ``clinear=False``: it is not linear over complex numbers.
-        """
-        from operax._core.compose import RealPart
-
-        return RealPart(self, forw, adj)
-
-    def toimag(self, forw: bool = True, adj: bool = True) -> LinearOperator:
-        """The operator that gives the imaginary part of its result, linear over the reals.
-
-        Parameters
-        ----------
-        forw : bool, optional
-            Take the imaginary part in the forward.
-        adj : bool, optional
-            Take it in the adjoint: of the transpose, so that forward and adjoint pass the dot test on real arrays.
-
-        Returns
-        -------
-        LinearOperator
-            With ``clinear=False``: it is not linear over complex numbers.
-        """
-        from operax._core.compose import ImaginaryPart
-
-        return ImaginaryPart(self, forw, adj)
-
-    def apply_columns(self, cols: Any) -> LinearOperator:
-        """The operator made of some columns of this one.
-
-        Parameters
-        ----------
-        cols : sequence of int
-            Positions in the flattened model.
-
-        Returns
-        -------
-        LinearOperator
-            Of shape ``(M, len(cols))``.
-
-        Raises
-        ------
-        ValueError
-            If a position lies outside the model.
-        """
-        from operax._core.compose import Columns
-
-        return Columns(self, cols)
-
     # ---- being an object
 
     def _label(self) -> str:
@@ -632,11 +387,6 @@ class LinearOperator(Conversions, Spectral):
 
 
 pytree.register(LinearOperator)
-
-
-def is_scalar(x: object) -> bool:
-    """Whether `x` is a number or an array without axes."""
-    return (np.isscalar(x) and not isinstance(x, str | bytes)) or (is_array(x) and getattr(x, "ndim", -1) == 0)
 
 
 def _as_dims(name: str, value: Any) -> tuple[int, ...]:
