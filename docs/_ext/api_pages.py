@@ -36,11 +36,15 @@ def heading(text: str, mark: str = "=") -> str:
     return f"{text}\n{mark * len(text)}\n\n"
 
 
+OTHERS = "LinearOperator, tuple, Module, Generic, object"
+
+
 def page_of_name(module: str, name: str, value: Any) -> str:
     full = f"{module}.{name}"
     text = heading(full) + f".. currentmodule:: {module}\n\n"
     if inspect.isclass(value):
-        text += f".. autoclass:: {name}\n   :members:\n   :show-inheritance:\n"
+        # methods of private bases belong to the class; those of public and foreign ones have their own pages
+        text += f".. autoclass:: {name}\n   :members:\n   :inherited-members: {OTHERS}\n   :show-inheritance:\n"
     elif inspect.isroutine(value) or hasattr(value, "__wrapped__"):
         text += f".. autofunction:: {name}\n"
     else:
