@@ -327,11 +327,12 @@ class LinearOperator(Products, Algebra, Conversions, Spectral):
         if library_of(x) == "jax":
             have = jax.dtypes.canonicalize_dtype(want)
             if have != want:
+                # the same text from the same line for all operators: Python shows it once
                 warnings.warn(
-                    f"{self._label()} has dtype {dtype}, but JAX computes in {have} while its 64-bit mode is off; "
-                    'set jax.config.update("jax_enable_x64", True), or build the operator in 32 bit',
+                    f"an operator of dtype {dtype} computes in {have} on JAX while its 64-bit mode is off; "
+                    'set jax.config.update("jax_enable_x64", True), or build operators in 32 bit',
                     UserWarning,
-                    stacklevel=2,
+                    stacklevel=1,
                 )
                 want = have
         return astype(x, want)
