@@ -55,6 +55,16 @@ def test_a_missing_package_leaves_its_check_out_with_a_warning(monkeypatch):
         check_operator(Scale(np.ones(4)))
 
 
+def test_a_class_that_only_cloudpickle_can_copy(monkeypatch):
+    class Local(Scale):
+        pass
+
+    check_operator(Local(np.ones(4)))
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    with pytest.warns(UserWarning, match="'pickle' was left out: install cloudpickle"):
+        check_operator(Local(np.ones(4)))
+
+
 def test_unknown_checks_are_named():
     with pytest.raises(ValueError, match=r"unknown checks \['speed'\]"):
         check_operator(Scale(np.ones(4)), skip=["speed"])

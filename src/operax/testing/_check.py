@@ -37,6 +37,7 @@ CHECKS: dict[str, Callable[..., None]] = {
     "sharded": check_sharded,
 }
 
+_OPTIONAL = ("array_api_strict", "cloudpickle")
 _HINTS = {
     "strict": "CuPy and other libraries need functions of the array's namespace (operax.utils.backend) only, "
     "not methods or functions of NumPy; ",
@@ -81,11 +82,10 @@ def check_operator(op: LinearOperator, matrix: np.ndarray | None = None, skip: I
             else:
                 check(op)
         except ModuleNotFoundError as error:
-            if error.name != "array_api_strict":
+            if error.name not in _OPTIONAL:
                 raise
-            warnings.warn(
-                f"the check {name!r} was left out: install array-api-strict, or pass skip=[{name!r}]", stacklevel=2
-            )
+            package = error.name.replace("_", "-")
+            warnings.warn(f"the check {name!r} was left out: install {package}, or pass skip=[{name!r}]", stacklevel=2)
         except AssertionError:
             raise
         except Exception as error:
