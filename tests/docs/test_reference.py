@@ -34,7 +34,11 @@ def test_every_public_name_has_a_page():
     missing = []
     for module in public_modules():
         for name in module.__all__:
-            value = getattr(module, name)
+            try:
+                value = getattr(module, name)
+            except ImportError as error:
+                assert not (error.name or "operax").startswith("operax"), error
+                continue  # a bridge whose framework is not installed here
             if name.startswith("__") or inspect.ismodule(value):
                 continue
             if id(value) not in documented:
@@ -69,8 +73,8 @@ BRIDGES = ("operax.pytensor", "operax.torch", "operax.interop")
 def test_examples_of_docstrings(name):
     try:
         module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("operax"):
+    except ImportError as error:
+        if (error.name or "operax").startswith("operax"):
             raise
         pytest.skip(f"{error.name} is not installed")
     import jax
@@ -79,6 +83,8 @@ def test_examples_of_docstrings(name):
     finder = doctest.DocTestFinder(exclude_empty=True)
     with np.printoptions(), jax.enable_x64(False):  # what a reader sees who types the example
         for test in finder.find(module, name):
+            if "import torch" in (test.docstring or ""):
+                pytest.importorskip("torch")
             report = []
             runner = doctest.DocTestRunner(optionflags=options)
             runner.run(test, out=report.append)
