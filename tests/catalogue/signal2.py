@@ -197,7 +197,70 @@ def dualtree(n: int, level: int) -> np.ndarray:
     return np.vstack([*real, low, *imag, 0 * low])
 
 
+def curvelets(dims: tuple[int, int], scales: int, both: bool) -> np.ndarray:
+    """Uniform curvelets with three wedges a direction, frequency by frequency from the published windows."""
+
+    def step(x: float) -> float:
+        x = min(max(x, 0.0), 1.0)
+        return x**4 * (35 - 84 * x + 70 * x**2 - 20 * x**3)
+
+    def low(w: tuple[float, float], scale: int) -> float:
+        return float(np.prod([step(2 - 2 ** (scales - 1 - scale) * abs(v) * 3 / np.pi) for v in w]))
+
+    def wedge(w: tuple[float, float], axis: int, number: int, scale: int, count: int) -> float:
+        main, side = w[axis], w[1 - axis]
+        if main <= 0:
+            return 0.0
+        slope = side / main
+        slope = slope if abs(slope) <= 1 else np.sign(slope) * (2 - abs(main / side)) if side else 0.0
+        overlap = 0.1 * (np.sqrt(1 + 8 * 3 / 2 ** (1 / 3)) - 3) / 4
+        away = abs((1 - slope) * count / 2 - number - 0.5)
+        radial = low(w, scale + 1) - low(w, scale)
+        return np.sqrt(max(radial, 0.0) * step((0.5 + overlap - away) / (2 * overlap)))
+
+    def rows(window, steps: tuple[int, int], factor: float) -> np.ndarray:
+        found = np.zeros((*(n // s for n, s in zip(dims, steps)), *dims), complex)
+        for k in np.ndindex(*dims):
+            value = factor * window(tuple(2 * np.pi * i / n for i, n in zip(k, dims)))
+            for m in np.ndindex(*found.shape[:2]):
+                for n in np.ndindex(*dims):
+                    angle = sum(2 * np.pi * k[a] * (m[a] * steps[a] - n[a]) / dims[a] for a in (0, 1))
+                    found[(*m, *n)] += value * np.exp(1j * angle)
+        return found.reshape(-1, dims[0] * dims[1]) * np.sqrt(np.prod(steps)) / np.prod(dims)
+
+    def turns(window):
+        """A window on the circle: all readings of a frequency that may lie inside."""
+        readings = [(i * 2 * np.pi, j * 2 * np.pi) for i in (-2, -1, 0) for j in (-2, -1, 0)]
+        return lambda w: sum(window((w[0] + i, w[1] + j)) for i, j in readings)
+
+    def opposite(window):
+        return lambda w: window((-w[0] + 2 * np.pi, -w[1] + 2 * np.pi))
+
+    coarse = 2 ** (scales - 2)
+    parts = [rows(turns(lambda w: np.sqrt(low(w, 1))), (coarse, coarse), 1.0)]
+    for scale in range(1, scales):
+        count, fine = 3 * 2 ** (scale - 1), 2 ** (scales - 1 - scale)
+        for sign in (-1, 1) if both else (-1,):
+            for axis in (0, 1):
+                steps = (2 * fine, 2 * count // 3 * fine)[:: 1 if axis == 0 else -1]
+                for number in range(count):
+
+                    def one(w, axis=axis, number=number, scale=scale, count=count):
+                        return wedge(w, axis, number, scale, count)
+
+                    window = turns(one) if sign > 0 else opposite(turns(one))
+                    parts.append(rows(window, steps, 1.0 if both else np.sqrt(2)))
+    return np.vstack(parts)
+
+
 FRAMES = [
+    Row("UDCT", lambda d: sp.UDCT((4, 6), num_scales=2, dtype=d), lambda d: curvelets((4, 6), 2, False), DOUBLE),
+    Row(
+        "UDCT complex",
+        lambda d: sp.UDCT((4, 4), num_scales=2, transform_kind="complex", dtype=d),
+        lambda d: curvelets((4, 4), 2, True),
+        ("complex128",),
+    ),
     Row("DTCWT", lambda d: sp.DTCWT(12, dtype=d), lambda d: dualtree(12, 3)),
     Row(
         "DTCWT axis=0",

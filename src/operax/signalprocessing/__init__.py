@@ -32,6 +32,7 @@ from operax.signalprocessing.shift import Shift
 from operax.signalprocessing.sliding1d import Sliding1D, sliding1d_design
 from operax.signalprocessing.sliding2d import Sliding2D, sliding2d_design
 from operax.signalprocessing.sliding3d import Sliding3D, sliding3d_design
+from operax.signalprocessing.udct import UDCT
 
 __all__ = [
     "DCT",
@@ -42,6 +43,7 @@ __all__ = [
     "FFT",
     "FFT2D",
     "FFTND",
+    "UDCT",
     "Bilinear",
     "ChirpRadon2D",
     "ChirpRadon3D",

@@ -20,7 +20,7 @@ D, W = DTCWT(n, level=3), DWT(n, wavelet="db2", level=3)
 for shift in range(16):
     step = (np.arange(n) > 50 + shift).astype(float) - (np.arange(n) > 90 + shift)
     spectrum = D @ step
-    energy["DTCWT"].append(float(np.sum(np.abs(D.get_coefficients(spectrum).highpasses[2]) ** 2)))
+    energy["DTCWT"].append(float(np.sum(np.abs(D.get_pyramid(spectrum).highpasses[2]) ** 2)))
     energy["DWT"].append(float(np.sum((W @ step)[n // 8 : n // 4] ** 2)))
 
 fig, ax = plt.subplots(figsize=(6, 2.8), layout="constrained")
@@ -40,7 +40,7 @@ noisy = image + 0.35 * rng.normal(size=image.shape)
 U = UDCT(image.shape, num_scales=3, wedges_per_direction=3)
 coefficients = U @ noisy
 threshold = np.quantile(np.abs(coefficients), 0.97)
-clean = np.real(U.H @ np.where(np.abs(coefficients) > threshold, coefficients, 0))
+clean = U.H @ np.where(np.abs(coefficients) > threshold, coefficients, 0)
 
 fig, axes = plt.subplots(1, 3, figsize=(9, 3), layout="constrained")
 for ax, (title, shown) in zip(axes, (("image", image), ("with noise", noisy), ("3 % of the curvelets", clean))):
