@@ -4,7 +4,7 @@
 `x` is the same with the filter reversed, conjugated and ``offset -> len(h) - 1 - offset``.
 
 Which method is best was measured at 1e6 elements: shifted multiply-adds in one fused loop up to about 64 taps on XLA
-(128 where they spread over several axes), SciPy's compiled loop up to 16 taps on NumPy, FFTs of a fast length above,
+(128 where they spread over several axes), the same in blocks up to 24 taps on NumPy, FFTs of a fast length above,
 in overlapping blocks where the axis is long. XLA's own convolution of single channels is 2 to 80 times slower on CPUs.
 """
 
@@ -46,10 +46,13 @@ def _(x: Any, h: Any, offset: Sequence[int], axes: Sequence[int], method: str | 
     if method in (None, "auto"):
         vector = x.ndim == 1 and min(h.size, x.size) <= 32
         long = h.ndim == 1 and x.shape[axes[0]] > 4096
-        method = "direct" if h.size <= 16 or vector else "overlapadd" if long else "fft"
+        short = h.size <= (24 if h.ndim == 1 else 16)
+        method = "direct" if short or vector else "overlapadd" if long else "fft"
     if method == "direct":
-        if x.ndim == 1:
+        if x.ndim == 1 and min(h.size, x.size) <= 32:
             return np.convolve(x, h)[offset[0] : offset[0] + x.size]
+        if h.ndim == 1:
+            return _by_blocked_shifts(x, h, offset[0], axes[0])
         shape = [1] * x.ndim
         for axis, n in zip(axes, h.shape):
             shape[axis] = n
@@ -65,6 +68,44 @@ def _(x: Any, h: Any, offset: Sequence[int], axes: Sequence[int], method: str | 
     for axis, o in zip(axes, offset):
         y = cut(y, axis, o, o + x.shape[axis])
     return y
+
+
+_BLOCK = 1 << 15
+"""Values a block: input, output and scratch of a block stay in the second-level cache."""
+
+
+def _by_blocked_shifts(x: np.ndarray, h: np.ndarray, offset: int, axis: int) -> np.ndarray:
+    """One multiply-add a tap, block by block: twice as fast as SciPy's loop, which looks at borders for each value."""
+    x = np.ascontiguousarray(x)
+    axis %= x.ndim
+    n, inner = x.shape[axis], math.prod(x.shape[axis + 1 :])
+    out = np.zeros_like(x)
+    if x.size == 0:
+        return out
+    width, border = n * inner, (len(h) - 1) * inner
+    slabs, results = x.reshape(-1, width), out.reshape(-1, width)
+    many = max(1, min(len(slabs), _BLOCK // width))
+    # slabs side by side with zeros between them: what moves across a border is zero
+    padded = np.zeros(border + many * (width + border), x.dtype)
+    inside = padded[border:].reshape(many, width + border)[:, :width]
+    total, scratch = np.empty_like(padded[border:]), np.empty(min(_BLOCK + border, len(padded)), x.dtype)
+    for a in range(0, len(slabs), many):
+        b = min(a + many, len(slabs))
+        inside[: b - a] = slabs[a:b]
+        end = len(total) - border
+        for start in range(0, end, _BLOCK):
+            stop = min(start + _BLOCK, end)
+            part, term = total[start:stop], scratch[: stop - start]
+            for k, weight in enumerate(h):
+                shift = border + (offset - k) * inner
+                moved = padded[start + shift : stop + shift]
+                if k == 0:
+                    np.multiply(moved, weight, out=part)
+                else:
+                    np.multiply(moved, weight, out=term)
+                    part += term
+        results[a:b] = total.reshape(many, width + border)[: b - a, :width]
+    return out
 
 
 @convolve.on("jax")
