@@ -12,6 +12,7 @@ from operax.optimization import (
     krylov,
     leastsquares,
     proximal,
+    refinement,
     sparsity,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "krylov",
     "leastsquares",
     "proximal",
+    "refinement",
     "sparsity",
 ]
