@@ -1,4 +1,4 @@
-r"""Proximal gradient methods for :math:`\tfrac12 \|y - A x\|^2 + \epsilon \|x\|_p^p`: ISTA [1]_ and FISTA [2]_.
+r"""Proximal gradient methods for :math:`\tfrac12 \|y - A x\|^2 + \tfrac{\epsilon}{2} P(x)`: ISTA [1]_ and FISTA [2]_.
 
 One forward and one adjoint an iteration: the data of the extrapolated point follow by linearity from those of the
 models, so the cost at each model costs nothing.
@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from operax._arrays.namespace import Array
 from operax.optimization._machine import Machine, Problem, status_of
-from operax.optimization._space import adjoint, forward, namespace_of, norm, norm1, norm2, real_inner, times
+from operax.optimization._space import adjoint, forward, namespace_of, norm, norm2, real_inner, times
 from operax.optimization._status import INCREASING
-from operax.optimization._thresholds import threshold
+from operax.optimization._thresholds import penalty, threshold
 
 
 class ProximalState(NamedTuple):
@@ -62,7 +62,7 @@ class ProximalMachine(Machine):
             if extra.get("decay") is not None:
                 level = level * extra["decay"][k]
         c = threshold(u, level, self.kind, self.batch)
-        return (c if transform is None else forward(transform, c)), norm1(c, self.batch)
+        return (c if transform is None else forward(transform, c)), penalty(c, self.kind, self.batch)
 
     def init(self, p: Problem) -> ProximalState:
         xp = namespace_of(p.y)
@@ -73,7 +73,9 @@ class ProximalMachine(Machine):
             x = p.x0
             data = forward(p.op, x)
         misfit = norm2(p.y - data, self.batch)
-        cost = 0.5 * misfit + p.extra["eps"] * norm1(x, self.batch)
+        transform = p.extra.get("SOp")
+        size = penalty(x if transform is None else adjoint(transform, x), self.kind, self.batch)
+        cost = 0.5 * (misfit + p.extra["eps"] * size)
         status = status_of(cost < 0, cost)
         z, zdata, t = (x, data, xp.ones_like(cost)) if self.fast else (None, None, None)
         return ProximalState(x, data, z, zdata, t, xp.zeros_like(status), xp.zeros_like(cost), misfit, cost, status)
@@ -85,7 +87,7 @@ class ProximalMachine(Machine):
         x, size = self._prox(p, u, s.k)
         data = forward(p.op, x)
         misfit = norm2(p.y - data, self.batch)
-        cost = 0.5 * misfit + p.extra["eps"] * size
+        cost = 0.5 * (misfit + p.extra["eps"] * size)
         update = norm(x - s.x, self.batch)
         t = None
         if self.fast:

@@ -43,7 +43,7 @@ def soft(x: Array, t: Any) -> Array:
 
 
 def half(x: Array, t: Any) -> Array:
-    r"""The proximal map of :math:`t |x|^{1/2}`."""
+    r"""The proximal map of :math:`\tfrac{t}{2} |x|^{1/2}`, after [1]_."""
     xp = namespace_of(x)
     size = xp.abs(x)
     kept = size > 54.0 ** (1.0 / 3.0) / 4.0 * t ** (2.0 / 3.0)
@@ -51,6 +51,18 @@ def half(x: Array, t: Any) -> Array:
     angle = xp.where(kept, t / 8.0 * (safe / 3.0) ** -1.5, xp.zeros_like(size))
     phi = 2.0 / 3.0 * xp.acos(angle)
     return xp.where(kept, 2.0 / 3.0 * x * (1.0 + xp.cos(2.0 * math.pi / 3.0 - phi)), xp.zeros_like(x) * size)
+
+
+def penalty(x: Array, kind: str, batch: int = 0) -> Array:
+    """What a threshold at `t` is the proximal map of, over `t`: the number of values, half their roots, their sum."""
+    xp = namespace_of(x)
+    size = xp.abs(x)
+    kind = kind.partition("-")[0]
+    if kind == "hard":
+        size = xp.astype(size > 0, size.dtype)
+    elif kind == "half":
+        size = 0.5 * xp.sqrt(size)
+    return xp.sum(size, axis=tuple(range(batch, size.ndim)))
 
 
 @Kernel

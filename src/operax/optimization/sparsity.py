@@ -108,8 +108,9 @@ def ista(
     niter : int
         Number of iterations.
     cost : array
-        :math:`\tfrac12 \|y - A x\|^2 + \epsilon \|x\|_1` after each iteration (the norm of the coefficients with
-        `SOp`).
+        What is minimised, after each iteration: :math:`\tfrac12 \|y - A x\|^2 + \tfrac{\epsilon}{2} P(x)` with
+        :math:`P` the sum of absolute values (soft thresholds), half the sum of their roots (half) or the number of
+        values (hard), of the coefficients where there is `SOp`.
 
     The returned `Result` unpacks as this tuple and has also `reason`, `converged`, `status` and `plot()`.
 
@@ -195,7 +196,7 @@ def fista(
     niter : int
         Number of iterations.
     cost : array
-        :math:`\tfrac12 \|y - A x\|^2 + \epsilon \|x\|_1` after each iteration.
+        What is minimised, after each iteration; see `ista`.
 
     The returned `Result` unpacks as this tuple and has also `reason`, `converged`, `status` and `plot()`.
 
