@@ -82,6 +82,35 @@ class Transposed(LinearOperator):
         return self.op.H
 
 
+class Reshaped(LinearOperator):
+    """An operator between arrays of other shapes and the same sizes."""
+
+    def __init__(self, op: LinearOperator, dims: tuple[int, ...], dimsd: tuple[int, ...]) -> None:
+        super().__init__(dims=dims, dimsd=dimsd, clinear=op.clinear, name=op.name)
+        self.op = op
+
+    def _forward(self, x: Array) -> Array:
+        return reshaped(apply_nd(self.op, reshaped(x, self.dims, self.op.dims)), self.op.dimsd, self.dimsd)
+
+    def _adjoint(self, y: Array) -> Array:
+        return reshaped(apply_nd(self.op.H, reshaped(y, self.dimsd, self.op.dimsd)), self.op.dims, self.dims)
+
+
+def with_shapes(op: LinearOperator, dims: Any = None, dimsd: Any = None) -> LinearOperator:
+    """`op` with other shapes of the same sizes."""
+    if dims is None and dimsd is None:
+        return op
+    shaped = LinearOperator(dims=op.dims if dims is None else dims, dimsd=op.dimsd if dimsd is None else dimsd)
+    if shaped.shape != op.shape:
+        raise ValueError(
+            f"dims={shaped.dims} and dimsd={shaped.dimsd} hold {shaped.shape[1]} and {shaped.shape[0]} values, "
+            f"but the operator has shape {op.shape}"
+        )
+    if (shaped.dims, shaped.dimsd) == (op.dims, op.dimsd):
+        return op
+    return Reshaped(op, shaped.dims, shaped.dimsd)
+
+
 def conjugate(x: Array) -> Array:
     """The complex conjugate; real arrays pass untouched."""
     return namespace_of(x).conj(x) if dtype_of(x).kind == "c" else x

@@ -10,6 +10,7 @@ import numpy as np
 
 from operax._arrays.namespace import is_array
 from operax._arrays.sparse import is_sparse
+from operax._core.compose import with_shapes
 from operax._core.operator import LinearOperator
 from operax.interop._foreign import Columns, EachSample, ForeignOperator
 
@@ -70,18 +71,18 @@ def aslinearoperator(
     """
     Op = getattr(Op, "operax_operator", Op)  # one of ours in the dress of another library
     if isinstance(Op, LinearOperator):
-        return _with_shapes(Op, dims, dimsd) if dtype is None else LinearOperator(_with_shapes(Op, dims, dimsd), dtype)
+        return with_shapes(Op, dims, dimsd) if dtype is None else LinearOperator(with_shapes(Op, dims, dimsd), dtype)
     if isinstance(Op, tuple) and len(Op) == 2 and all(callable(f) for f in Op):
         return aslinearoperator(*Op, dims=dims, dimsd=dimsd, dtype=dtype)
     lineax = sys.modules.get("lineax")
     if lineax is not None and isinstance(Op, lineax.AbstractLinearOperator):
         from operax.interop._lineax import from_lineax
 
-        return _with_shapes(from_lineax(Op, dtype), dims, dimsd)
+        return with_shapes(from_lineax(Op, dtype), dims, dimsd)
     if _is_matrix(Op):
         from operax.basicoperators import MatrixMult
 
-        return _with_shapes(MatrixMult(_as_matrix(Op), dtype=dtype), dims, dimsd)
+        return with_shapes(MatrixMult(_as_matrix(Op), dtype=dtype), dims, dimsd)
     if hasattr(Op, "shape") and (hasattr(Op, "matvec") or hasattr(Op, "_matvec")):
         return _from_matvec(Op, dims, dimsd, dtype)
     if callable(Op):
@@ -144,43 +145,8 @@ def _from_matvec(source: Any, dims: Any, dimsd: Any, dtype: Any) -> LinearOperat
     )
     if op.shape != (rows, columns):
         raise ValueError(f"{_name(source)} has shape {(rows, columns)} but dims={op.dims} and dimsd={op.dimsd}")
-    return _with_shapes(op, dims, dimsd)
-
-
-def _with_shapes(op: LinearOperator, dims: Any, dimsd: Any) -> LinearOperator:
-    """`op` with other shapes of the same sizes."""
-    if dims is None and dimsd is None:
-        return op
-    shaped = LinearOperator(dims=op.dims if dims is None else dims, dimsd=op.dimsd if dimsd is None else dimsd)
-    if shaped.shape != op.shape:
-        raise ValueError(
-            f"dims={shaped.dims} and dimsd={shaped.dimsd} hold {shaped.shape[1]} and {shaped.shape[0]} values, "
-            f"but the operator has shape {op.shape}"
-        )
-    if (shaped.dims, shaped.dimsd) == (op.dims, op.dimsd):
-        return op
-    return Reshaped(op, shaped.dims, shaped.dimsd)
+    return with_shapes(op, dims, dimsd)
 
 
 def _name(value: Any) -> str:
     return getattr(value, "__name__", None) or type(value).__name__
-
-
-class Reshaped(LinearOperator):
-    """An operator between arrays of other shapes and the same sizes."""
-
-    def __init__(self, op: LinearOperator, dims: tuple[int, ...], dimsd: tuple[int, ...]) -> None:
-        super().__init__(dims=dims, dimsd=dimsd, clinear=op.clinear, name=op.name)
-        self.op = op
-
-    def _forward(self, x: Any) -> Any:
-        from operax._core.apply import apply_nd
-        from operax._core.compose import reshaped
-
-        return reshaped(apply_nd(self.op, reshaped(x, self.dims, self.op.dims)), self.op.dimsd, self.dimsd)
-
-    def _adjoint(self, y: Any) -> Any:
-        from operax._core.apply import apply_nd
-        from operax._core.compose import reshaped
-
-        return reshaped(apply_nd(self.op.H, reshaped(y, self.dimsd, self.op.dimsd)), self.op.dims, self.dims)

@@ -12,6 +12,7 @@ import numpy as np
 from operax._arrays.dtypes import astype, dtype_of, real_dtype
 from operax._arrays.namespace import Array, as_jax, as_library, is_array, is_tracer, library_of, namespace_of
 from operax._core.backend import form_for, has_tracers
+from operax._core.compose import with_shapes
 from operax._core.operator import LinearOperator
 
 
@@ -143,7 +144,7 @@ def preconditioner(M: Any, op: LinearOperator, library: str) -> Any:
     M = check_operator(M, "M")
     if M.shape != (op.shape[1], op.shape[1]):
         raise ValueError(f"the preconditioner M must have shape {(op.shape[1],) * 2}, got {M.shape}")
-    return moved(M, library)
+    return moved(with_shapes(M, op.dims, op.dims), library)
 
 
 def scalar(value: Any, like: Array) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.namespace import Array, is_array
-from operax._core.compose import Scaled
+from operax._core.compose import Scaled, with_shapes
 from operax._core.operator import LinearOperator
 from operax.optimization._cgls import CGLSMachine
 from operax.optimization._lsqr import LSQRMachine
@@ -49,7 +49,7 @@ def check_terms(ops: Any, op: LinearOperator, name: str) -> list[LinearOperator]
     for r in terms:
         if r.shape[1] != op.shape[1]:
             raise ValueError(f"{name} holds {r._label()}, but models have {op.shape[1]} values")
-    return terms
+    return [with_shapes(r, dims=op.dims) for r in terms]
 
 
 def check_data(data: Any, ops: list[LinearOperator], y: Array, library: str, batch: int, name: str) -> list[Any]:

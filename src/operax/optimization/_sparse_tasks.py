@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.namespace import is_tracer
+from operax._core.compose import with_shapes
 from operax.basicoperators import VStack
 from operax.optimization import _irls
 from operax.optimization._face import Task
@@ -156,7 +157,9 @@ def split_task(
 def spgl1_task(op: Any, y: Any, x0: Any, SOp: Any, tau: Any, sigma: Any, niter: int, tol: Any) -> Task:
     """SPGL1."""
     op = check_operator(op)
-    chain = op if SOp is None else op @ check_operator(SOp, "SOp")
+    if SOp is not None and check_operator(SOp, "SOp").shape[0] == op.shape[1]:
+        SOp = with_shapes(SOp, dimsd=op.dims)
+    chain = op if SOp is None else op @ SOp
     chain, y, layout, library = prepare(chain, y, x0, tau, sigma)
     lasso = not is_zero(tau)
     transform = None if SOp is None else moved(SOp, library)

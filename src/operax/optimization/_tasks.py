@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from operax._arrays.namespace import Array
+from operax._core.compose import with_shapes
 from operax.optimization._cg import CGMachine
 from operax.optimization._cgls import CGLSMachine
 from operax.optimization._face import Task
@@ -123,11 +124,11 @@ def proximal_task(
         raise ValueError(f"threshkind={threshkind!r} needs perc, the percentage of values to keep")
     op, y, layout, library = prepare(op, y, x0, SOp, eps, alpha, decay)
     if SOp is not None:
-        SOp = moved(check_operator(SOp, "SOp"), library)
-        if SOp.shape[0] != op.shape[1]:
+        if check_operator(SOp, "SOp").shape[0] != op.shape[1]:
             raise ValueError(
                 f"SOp makes models from coefficients: its data must have {op.shape[1]} values, it has shape {SOp.shape}"
             )
+        SOp = moved(with_shapes(SOp, dimsd=op.dims), library)
     x0 = start(x0, layout, op, y, library)
     if alpha is None:
         one = adjoint(op, y) if x0 is None else x0
