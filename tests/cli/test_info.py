@@ -1,6 +1,8 @@
 """`operax info` and the command line itself."""
 
 import importlib.util
+import subprocess
+import sys
 
 import pytest
 
@@ -50,3 +52,8 @@ def test_a_run_that_is_stopped_ends_quietly(monkeypatch, capsys):
     monkeypatch.setattr(info, "run", stop)
     assert main(["info"]) == 130
     assert capsys.readouterr().err == "stopped\n"
+
+
+def test_the_module_runs_as_the_command():
+    found = subprocess.run([sys.executable, "-m", "operax", "--version"], capture_output=True, text=True, check=True)
+    assert operax.__version__ in found.stdout

@@ -105,7 +105,7 @@ def test_shapes_that_do_not_fit_are_named(rng):
         Matrix(np.eye(2)) ** -1
     with pytest.raises(ValueError, match="cols"):
         a.apply_columns([6])
-    with pytest.raises(TypeError, match=r"\+"):
+    with pytest.raises(TypeError, match="only operators can be added"):
         a + 3
 
 

@@ -318,3 +318,14 @@ def test_a_million_unknowns_in_single_precision():
         assert result.converged, result.reason
         assert result.x.dtype == np.float32
         assert np.max(np.abs(np.asarray(result.x) - truth)) < 1e-3
+
+
+@pytest.mark.parametrize("niter", [10.0, -1, True, "ten"])
+def test_numbers_of_iterations_are_whole(niter):
+    with pytest.raises(ValueError, match=f"niter must be a whole number .* got {niter!r}"):
+        cg(operax.Identity(3), np.ones(3), niter=niter)
+
+
+def test_a_traced_number_of_iterations_names_the_cure():
+    with pytest.raises(TypeError, match="static_argnames='niter'"):
+        jax.jit(lambda niter: cg(operax.Identity(3), jnp.ones(3), niter=niter).x)(3)

@@ -144,3 +144,11 @@ def test_variables_and_traced_values_at_once():
 def test_what_is_not_callable():
     with pytest.raises(TypeError, match="a function is expected, got 3"):
         as_jax_op(3)
+
+
+@pytest.mark.parametrize("argument", [x, v], ids=["known size", "unknown size"])
+def test_a_function_of_numpy_is_told_from_unknown_sizes(argument):
+    with pytest.raises(jax.errors.TracerArrayConversionError) as caught:
+        as_jax_op(np.sin)(argument)
+    text = "".join(traceback.format_exception(caught.value))
+    assert "write it with jax.numpy" in text and "While tracing 'sin'" in text

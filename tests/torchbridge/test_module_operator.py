@@ -189,3 +189,14 @@ def test_operators_of_other_libraries():
     torch.testing.assert_close(Top.apply(torch.ones(3, dtype=torch.float64)), torch.tensor(MATRIX.sum(1)))
     with pytest.raises(TypeError, match=r"takes a torch\.Tensor, got ndarray"):
         Top.apply(np.ones(3))
+
+
+def test_parameters_true_trains_all_and_false_none():
+    op = operax.Diagonal(np.arange(1.0, 5.0, dtype="float32"))
+    every, none = OperatorModule(op, parameters=True), OperatorModule(op, parameters=False)
+    assert list(every.state_dict()) == ["diag"] and not list(none.state_dict())
+    x = torch.ones(4)
+    (every(x) ** 2).sum().backward()
+    torch.optim.SGD(every.parameters(), lr=0.1).step()
+    torch.testing.assert_close(every(x).detach(), 0.8 * torch.arange(1.0, 5.0))  # d - 0.1 * 2 d
+    torch.testing.assert_close(none(x), torch.arange(1.0, 5.0))

@@ -67,16 +67,30 @@ class Algebra:
 
     def __add__(self: Any, other: Any) -> LinearOperator:
         if not isinstance(other, Algebra):
-            return NotImplemented
+            return self._cannot_add(other)
         from operax._core.compose import add
 
         right: Any = other
         return add(self, right)
 
+    def __radd__(self: Any, other: Any) -> LinearOperator:
+        # Python's sum() begins with 0
+        return self if isinstance(other, int) and other == 0 else self._cannot_add(other)
+
     def __sub__(self: Any, other: Any) -> LinearOperator:
-        if not isinstance(other, Algebra):
+        return self + (-other) if isinstance(other, Algebra) else self._cannot_add(other)
+
+    def __rsub__(self: Any, other: Any) -> LinearOperator:
+        return self._cannot_add(other)
+
+    def _cannot_add(self: Any, other: Any) -> Any:
+        if not is_array(other) and not is_scalar(other) and not hasattr(other, "toarray"):
             return NotImplemented
-        return self + (-other)
+        cure = f"{other!r} * operax.Identity(Op.dims)" if is_scalar(other) else "operax.MatrixMult(A)"
+        raise TypeError(
+            f"only operators can be added to {self._label()}, got {type(other).__name__}; make an operator of it with "
+            f"{cure}, or apply the operator first"
+        )
 
     def __neg__(self: Any) -> LinearOperator:
         return self._scaled(-1)

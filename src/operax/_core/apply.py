@@ -16,7 +16,7 @@ import numpy as np
 from operax._arrays.namespace import is_array, is_tracer, library_of, namespace_of
 from operax._core.backend import enabled_x64, form_for, has_tracers, jax_leaves, recall, remember
 from operax._core.context import ndarrays_accepted
-from operax._core.primitive import bind, compiled
+from operax._core.primitive import bind, compiled, traced
 
 if TYPE_CHECKING:
     from operax._core.operator import LinearOperator
@@ -137,6 +137,6 @@ def _compiled_edge(treedef: Any, ndarrays: bool) -> Callable[..., Any]:
     # `ndarrays` is only part of the key: the switch is read while tracing
     def apply_operator(x: Any, *leaves: Any) -> Any:
         op = jax.tree_util.tree_unflatten(treedef, leaves)
-        return edge(op, x, op._run)
+        return edge(op, x, functools.partial(traced, op))
 
     return jax.jit(apply_operator)

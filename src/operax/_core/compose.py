@@ -38,6 +38,9 @@ class Adjoint(LinearOperator):
 
     _forward, _adjoint = _run, _run_adjoint
 
+    def _label(self) -> str:
+        return f"the adjoint of {self.op._label()}"
+
     def _adjoint_operator(self) -> LinearOperator:
         return self.op
 

@@ -43,7 +43,19 @@ def bind(op: LinearOperator, x: Any) -> Any:
 def _forward(x: Any, *leaves: Any, treedef: Any) -> Any:
     op = jax.tree_util.tree_unflatten(treedef, leaves)
     mesh = explicit_mesh((x, *leaves))
-    return op._run(x) if mesh is None else run_explicit(op, x, mesh)
+    return traced(op, x) if mesh is None else run_explicit(op, x, mesh)
+
+
+def traced(op: LinearOperator, x: Any) -> Any:
+    """The forward of `op` on an array of JAX, with a word on methods that only NumPy can run."""
+    try:
+        return op._run(x)
+    except jax.errors.TracerArrayConversionError as error:
+        raise TypeError(
+            f"{op._label()} calls a function of NumPy on an array of JAX: write its methods with functions of the "
+            "array's own namespace (array_api_compat.array_namespace(x)), or wrap functions that must run on the host "
+            "with operax.aslinearoperator((forward, adjoint), dims=..., dimsd=...)"
+        ) from error
 
 
 @functools.lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.namespace import Array
+from operax._core.algebra import is_scalar
 
 
 class Spectral:
@@ -39,8 +40,9 @@ class Spectral:
 
         return divide(self, y, niter, densesolver)
 
-    def __truediv__(self, y: Array, niter: int = 100, densesolver: str = "scipy") -> Array:
-        return self.div(y, niter=niter, densesolver=densesolver)
+    def __truediv__(self: Any, y: Any, niter: int = 100, densesolver: str = "scipy") -> Any:
+        """Solve for an array `y`; scale by the inverse of a number."""
+        return self._scaled(1 / y) if is_scalar(y) else self.div(y, niter, densesolver)
 
     def eigs(
         self: Any,

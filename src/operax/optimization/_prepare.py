@@ -172,6 +172,11 @@ def is_wide(op: LinearOperator, damped: bool) -> bool:
 
 def check_count(value: Any, name: str) -> int:
     """A number of iterations."""
+    if is_tracer(value):
+        raise TypeError(
+            f"{name} is a value that is being traced, but it decides what is compiled: pass a Python integer, "
+            f"for an argument of a jitted function with jax.jit(f, static_argnames={name!r})"
+        )
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
         raise ValueError(f"{name} must be a whole number of iterations that is not negative, got {value!r}")
     return int(value)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import jax
 from pytensor.tensor.type import TensorType
 
 from operax.pytensor._engine import Struct
@@ -28,6 +29,8 @@ _ABOUT_SIZES = (
     IndexError,
     RuntimeError,
 )  # what a function raises that could work with other sizes
+_ABOUT_VALUES = (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError)
+"""What it raises where it asks for values: other sizes do not help."""
 
 MANY_UNKNOWN = 6  # set partitions grow as the Bell numbers: 203 of 6, 877 of 7
 
@@ -126,7 +129,7 @@ def infer_outputs(
         try:
             structs = trace(_named(types, dict(zip(unknown, trial))))
         except Exception as error:
-            if not isinstance(error, _ABOUT_SIZES) or isinstance(error, UnsupportedOutput):
+            if not isinstance(error, _ABOUT_SIZES) or isinstance(error, (UnsupportedOutput, *_ABOUT_VALUES)):
                 raise  # the function fails for reasons of its own
             continue
         return Outputs(

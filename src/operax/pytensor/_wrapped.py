@@ -197,7 +197,12 @@ def _rebuild(state: Any) -> Wrapped:
 
 
 def _advice(error: Exception) -> str:
-    if isinstance(error, (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError)):
+    if isinstance(error, jax.errors.TracerArrayConversionError):
+        return (
+            "A function of NumPy was called on a value that is being traced: write it with jax.numpy. Where the value "
+            "must be known, pass it as a plain Python or NumPy value, which makes it static."
+        )
+    if isinstance(error, jax.errors.ConcretizationTypeError):
         return (
             "A value that must be known while tracing came in as a PyTensor variable: "
             "pass it as a plain Python or NumPy value, which makes it static."

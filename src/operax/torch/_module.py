@@ -20,8 +20,9 @@ class OperatorModule(torch.nn.Module):
     ----------
     Op : LinearOperator
         Operator from `dims` to `dimsd`.
-    parameters : sequence of str, optional
-        Names of the arrays to train; by default all arrays of real or complex numbers. Dots and brackets of nested
+    parameters : sequence of str or bool, optional
+        Names of the arrays to train; by default (or with True) all arrays of real or complex numbers, with False none.
+        Dots and brackets of nested
         names become underscores: ``"ops[0].A"`` is the parameter ``ops_0_A``.
 
     Raises
@@ -45,7 +46,7 @@ class OperatorModule(torch.nn.Module):
     tensor([3., 3.])
     """
 
-    def __init__(self, Op: Any, parameters: Sequence[str] | None = None) -> None:
+    def __init__(self, Op: Any, parameters: Sequence[str] | bool | None = None) -> None:
         super().__init__()
         self.function = as_torch_function(Op)
         if not isinstance(self.function, TorchFunction):
@@ -53,7 +54,10 @@ class OperatorModule(torch.nn.Module):
         known = self.function.parameters()
         if isinstance(parameters, str):
             raise TypeError(f"parameters={parameters!r} must be a sequence of names, such as [{parameters!r}]")
-        names = list(known) if parameters is None else list(parameters)
+        if parameters is None or isinstance(parameters, bool):
+            names = [] if parameters is False else list(known)
+        else:
+            names = list(parameters)
         unknown = [name for name in names if name not in known]
         if unknown:
             raise ValueError(
