@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.dtypes import as_dtype, astype, complex_dtype, dtype_of, is_complex, real_dtype
-from operax._arrays.namespace import Array, namespace_of
+from operax._arrays.namespace import Array, is_tracer, namespace_of
 
 
 def as_sizes(value: Any, name: str = "dims") -> tuple[int, ...]:
@@ -63,6 +63,11 @@ def each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
 
 def as_vector(value: Any, name: str) -> np.ndarray:
     """Numbers along one axis (a time or space axis) as float64."""
+    if is_tracer(value):
+        raise TypeError(
+            f"{name} is a value that is being traced, but positions and weights are made of it when the operator is "
+            "built: build the operator outside of jax.jit, jax.grad and jax.vmap, and pass the operator as an argument"
+        )
     found = np.asarray(value, dtype=np.float64)
     if found.ndim != 1 or found.size == 0:
         raise ValueError(f"{name} must be one-dimensional and not empty, got shape {found.shape}")
