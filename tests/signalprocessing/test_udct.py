@@ -15,26 +15,56 @@ def numbers(shape, kind="real", seed=0):
 
 
 @pytest.mark.parametrize(
-    ("dims", "scales", "wedges", "kind"),
+    ("dims", "arguments"),
     [
-        ((32, 32), 3, 3, "real"),
-        ((24, 32), 3, 3, "complex"),
-        ((48, 32), 4, 3, "real"),
-        ((32, 48), 2, 6, "real"),
-        ((8, 12, 16), 2, 3, "real"),
+        ((32, 32), {}),
+        ((24, 32), {"transform_kind": "complex"}),
+        ((48, 32), {"num_scales": 4}),
+        ((32, 32), {"num_scales": 2, "wedges_per_direction": 6}),
+        ((32, 32), {"window_threshold": 1e-3}),
+        ((32, 48), {"radial_frequency_params": (0.8, 1.6, 2.4, 3.6), "num_scales": 4}),
+        ((32, 32), {"radial_frequency_params": (1.0, 2.0, 2.2, 4.0), "transform_kind": "complex"}),
+        ((8, 12, 16), {"num_scales": 2}),
+        ((8, 8, 8), {"num_scales": 2, "transform_kind": "complex"}),
     ],
+    ids=str,
 )
-def test_equals_the_curvelets_package(dims, scales, wedges, kind):
-    reference = pytest.importorskip("curvelets.numpy").UDCT(
-        dims, num_scales=scales, wedges_per_direction=wedges, transform_kind=kind
-    )
-    x = numbers(dims, kind)
+def test_equals_the_curvelets_package(dims, arguments):
+    package = pytest.importorskip("curvelets.numpy", reason="the curvelets package is the reference")
+    reference = package.UDCT(dims, **arguments)
+    x = numbers(dims, arguments.get("transform_kind", "real"))
     truth = reference.forward(x)
-    op = UDCT(dims, scales, wedges, transform_kind=kind)
-    # the package leaves windows below its threshold of 1e-5 out after it scales them
-    np.testing.assert_allclose(op @ x, reference.vect(truth), atol=5e-5)
+    op = UDCT(dims, **arguments)
+    np.testing.assert_allclose(op @ x, reference.vect(truth), atol=1e-12)
     got = op.get_coefficients(op @ x)
-    assert [[[w.shape for w in d] for d in s] for s in got] == [[[w.shape for w in d] for d in s] for s in truth]
+    for scale, others in zip(got, truth, strict=True):
+        for direction, other in zip(scale, others, strict=True):
+            for wedge, values in zip(direction, other, strict=True):
+                np.testing.assert_allclose(wedge, values, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["real", "complex"])
+def test_equals_pylops(kind):
+    pytest.importorskip("curvelets", reason="PyLops computes curvelets with this package")
+    reference = pytest.importorskip("pylops", reason="the reference").signalprocessing.UDCT(
+        (24, 32), transform_kind=kind
+    )
+    op, x = UDCT((24, 32), transform_kind=kind), numbers((24, 32), kind)
+    y = op @ x
+    assert op.shape == reference.shape
+    np.testing.assert_allclose(y, reference @ x.ravel(), atol=1e-12)
+    np.testing.assert_allclose(op.H @ (2 * y), (reference.H @ (2 * y)).reshape(24, 32), atol=1e-12)
+    np.testing.assert_allclose(op.inverse(y), np.reshape(reference.inverse(y), (24, 32)), atol=1e-12)
+
+
+@pytest.mark.parametrize(("dims", "kind"), [((4, 8), "real"), ((4, 4), "complex"), ((2, 4, 4), "real")])
+def test_adjoint_is_the_transposed_matrix(dims, kind):
+    op = UDCT(dims, num_scales=2, transform_kind=kind)
+    matrix = np.stack([op @ e.reshape(dims) for e in np.eye(op.shape[1])], axis=1)
+    y = numbers(op.dimsd, "complex")
+    truth = matrix.conj().T @ y
+    truth = truth.real if kind == "real" else truth
+    np.testing.assert_allclose((op.H @ y).ravel(), truth, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +76,8 @@ def test_equals_the_curvelets_package(dims, scales, wedges, kind):
         {"high_frequency_mode": "wavelet", "transform_kind": "complex"},
         {"num_scales": 2, "wedges_per_direction": 6},
         {"window_overlap": 0.4},
-        {"radial_frequency_params": (1.2, np.pi - 1.2, 2.4, 2 * np.pi - 2.4)},
+        {"radial_frequency_params": (1.2, 1.8, 2.6, 3.8)},
+        {"radial_frequency_params": (2.0, 2.5, 2.6, 3.2)},
         {"window_threshold": 0.05},
     ],
     ids=str,
@@ -99,7 +130,13 @@ def test_precision_follows_the_input():
         ({"window_threshold": 0.7}, "well below 1"),
         ({"high_frequency_mode": "rings"}, "high_frequency_mode='rings'"),
         ({"transform_kind": "monogenic"}, "transform_kind='monogenic'"),
-        ({"radial_frequency_params": (1.0, 2.0, 3.0, 4.0)}, "share their transitions"),
+        ({"radial_frequency_params": (1.0, 2.0, 3.0)}, "must be four frequencies"),
+        ({"radial_frequency_params": (2.0, 1.0, 3.0, 4.0)}, "a < b and c < d"),
+        ({"radial_frequency_params": (1.5, 2.0, 1.0, 4.0)}, "must not fall before it rises"),
+        (
+            {"radial_frequency_params": (1.2, 1.8, 2.6, 3.0)},
+            r"leave the frequency \(\d+, \d+\) of dims=.* in no window",
+        ),
     ],
 )
 def test_errors(arguments, message):

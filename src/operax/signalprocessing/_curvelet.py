@@ -107,7 +107,7 @@ def geometry(
     overlap
         Half the width of the transition between wedges, in wedges.
     radial
-        Where the bands of the finest scale begin, are whole, begin to fall, and end.
+        Where the band of the finest scale begins, is whole, begins to fall, and ends.
     threshold
         Smallest value that is kept.
     ring
@@ -120,7 +120,7 @@ def geometry(
     coarse = tuple(2 ** (scales - 2) for _ in dims)
     lowpass = Group(0, 0, 1, tuple(n // d for n, d in zip(dims, coarse)))
     groups.append(lowpass)
-    windows.append((lowpass, _lowpass(dims, radial, 2.0 ** (scales - 2), threshold), coarse))
+    windows.append((lowpass, _lowpass(dims, _edge(radial, scales - 2), threshold), coarse))
     for scale in range(1, scales):
         if ring and scale == scales - 1:
             group = Group(scale, 0, 1, dims)
@@ -135,12 +135,19 @@ def geometry(
                 shape = tuple(n // s for n, s in zip(dims, steps))
                 group = Group(scale, axis + (len(dims) if sign < 0 else 0), count ** (len(dims) - 1), shape)
                 groups.append(group)
-                band = _band(dims, radial, 2.0 ** (scales - 1 - scale), axis)
+                band = _band(dims, _edge(radial, scales - 1 - scale), _edge(radial, scales - 2 - scale), axis)
                 for entries in _wedges(dims, band, axis, count, overlap, threshold):
                     # as published, frequencies that are negative along the main axis come first
                     windows.append((group, _mirrored(dims, entries) if sign > 0 else entries, steps))
     placed = [_placed(dims, group, entries, steps) for group, entries, steps in windows]
     energy = _energy(dims, windows, placed, both)
+    if not (energy > 0).all():
+        empty = tuple(int(i) for i in np.unravel_index(np.argmin(energy), dims))
+        raise ValueError(
+            f"radial_frequency_params={radial} with window_overlap={overlap} and window_threshold={threshold} leave "
+            f"the frequency {empty} of dims={dims} in no window: end the last band further beyond pi, or lower the "
+            "threshold"
+        )
     sources, weights = [], []
     for (group, entries, _), (cell, kept) in zip(windows, placed):
         doubled = not both and group.scale > 0 and not (ring and group.scale == scales - 1)
@@ -151,6 +158,11 @@ def geometry(
         sources.append(source)
         weights.append(weight)
     return Geometry(tuple(groups), np.concatenate(sources).astype(np.int32), np.concatenate(weights))
+
+
+def _edge(radial: tuple[float, ...], finer: int) -> tuple[float, float]:
+    """Where a band begins that has `finer` ones above it: the end of the one below. The last one's end for -1."""
+    return (radial[2], radial[3]) if finer < 0 else (radial[0] / 2.0**finer, radial[1] / 2.0**finer)
 
 
 def _falling(w: np.ndarray, start: float, stop: float) -> np.ndarray:
@@ -180,18 +192,20 @@ def _kept(dims: tuple[int, ...], squared: np.ndarray, threshold: float) -> Entri
     return Entries(position, frequency, np.sqrt(squared.ravel()[position]))
 
 
-def _lowpass(dims: tuple[int, ...], radial: tuple[float, ...], factor: float, threshold: float) -> Entries:
-    return _kept(dims, _outer([_falling(factor * _centred(n), radial[0], radial[1]) for n in dims]), threshold)
+def _lowpass(dims: tuple[int, ...], edge: tuple[float, float], threshold: float) -> Entries:
+    return _kept(dims, _outer([_falling(_centred(n), *edge) for n in dims]), threshold)
 
 
 def _ring(dims: tuple[int, ...], radial: tuple[float, ...], threshold: float) -> Entries:
     """All frequencies above the last lowpass: what bands in all directions would have together."""
-    inner = _outer([_falling(_centred(n), radial[0], radial[1]) for n in dims])
+    inner = _outer([_falling(_centred(n), *_edge(radial, 0)) for n in dims])
     return _kept(dims, 1 - inner, threshold)
 
 
-def _band(dims: tuple[int, ...], radial: tuple[float, ...], factor: float, axis: int) -> Iterator[Entries]:
-    """Squared radial window on positive frequencies of `axis`.
+def _band(
+    dims: tuple[int, ...], inner: tuple[float, float], outer: tuple[float, float], axis: int
+) -> Iterator[Entries]:
+    """Squared radial window on positive frequencies of `axis`: what two lowpass windows differ by.
 
     The band ends beyond pi; frequencies there are those below minus pi of the grid, so the other axes are looked at
     in both readings.
@@ -203,13 +217,11 @@ def _band(dims: tuple[int, ...], radial: tuple[float, ...], factor: float, axis:
         readings.append([w] if a == axis else [w, w - 2 * np.pi])
     for chosen in itertools.product(*readings):
         # nothing of the band lies beyond its end: cut the box before anything is computed
-        boxes = [np.flatnonzero(factor * np.abs(w) < radial[3]) for w in chosen]
+        boxes = [np.flatnonzero(np.abs(w) < outer[1]) for w in chosen]
         if any(len(box) == 0 for box in boxes):
             continue
-        parts = [factor * w[box] for w, box in zip(chosen, boxes)]
-        squared = _outer([_falling(p, radial[2], radial[3]) for p in parts]) - _outer(
-            [_falling(p, radial[0], radial[1]) for p in parts]
-        )
+        parts = [w[box] for w, box in zip(chosen, boxes)]
+        squared = _outer([_falling(p, *outer) for p in parts]) - _outer([_falling(p, *inner) for p in parts])
         inside = np.nonzero(squared > 0)
         frequency = tuple(w[box][i] for w, box, i in zip(chosen, boxes, inside))
         position = np.ravel_multi_index(tuple(box[i] for box, i in zip(boxes, inside)), dims)

@@ -40,8 +40,9 @@ class UDCT(LinearOperator):
         Half the width of the transition from one wedge to the next, in wedges, above 0 and at most 0.5. Default: a
         tenth of the largest value :math:`a` with :math:`2^{1/w} (1 + 2 a) (1 + a) \le w`.
     radial_frequency_params : tuple of float, optional
-        Frequencies in radians a sample where the bands of the finest scale begin, are whole, begin to fall, and end.
-        Default :math:`(\pi / 3, 2 \pi / 3, 2 \pi / 3, 4 \pi / 3)`.
+        Frequencies in radians a sample where the band of the finest scale begins, is whole, begins to fall, and ends
+        (beyond pi); coarser bands end where the next one begins, and begin at half of that. Default
+        :math:`(\pi / 3, 2 \pi / 3, 2 \pi / 3, 4 \pi / 3)`.
     window_threshold : float, optional
         Values of windows that are not larger are left out.
     high_frequency_mode : {"curvelet", "wavelet"}, optional
@@ -64,8 +65,8 @@ class UDCT(LinearOperator):
     Raises
     ------
     ValueError
-        If `dims` has less than two dimensions or sizes that the decimation does not divide, or another argument is
-        out of its range.
+        If `dims` has less than two dimensions or sizes that the decimation does not divide, another argument is out
+        of its range, or a frequency lies in no window.
 
     Notes
     -----
@@ -75,13 +76,20 @@ class UDCT(LinearOperator):
         c_k = D_k F^{-1} u_k F x, \qquad x = \sum_k F^{-1} u_k F D_k^* c_k ,
 
     where :math:`D_k` takes every :math:`d`-th sample and scales by :math:`\sqrt{d}` along each axis. The wedges are
-    so narrow that nothing aliases: the transform is a tight frame, ``Op.H @ (Op @ x) == x``, its adjoint is its
-    inverse, and it is about four times redundant [1]_. Along the main axis of scale :math:`j` (of :math:`J`, from 1)
+    so narrow that nothing aliases: the transform is a tight frame, ``Op.H @ (Op @ x) == x``, and its adjoint is its
+    inverse [1]_. (With wide overlaps the rims of a window may fold onto each other; the smaller value is then left out
+    before the squares are made to sum to one, so that the frame stays tight.) An image has about two complex
+    coefficients a sample, a complex one four. Along the main axis of scale :math:`j` (of :math:`J`, from 1)
     :math:`d = 2^{J - j + 1}`, along the others :math:`d = 2^{J - j} \cdot 2 w_j / 3`. The windows are products of
     Meyer's polynomial in the frequency and in the slope.
 
     Data are one vector: scale by scale, direction by direction, wedge by wedge (those of positive slopes first);
     `get_coefficients` takes it apart.
+
+    Coefficients are those of PyLops, with three exceptions in favour of the tight frame. With
+    ``high_frequency_mode="wavelet"`` the ring is the one window that completes the coarser ones (there it overlaps
+    them, and the adjoint is not the inverse). Wide overlaps are treated as above (there reconstruction errs by
+    percents). Sizes that the decimation does not divide are refused (there coefficients are lost).
 
     References
     ----------
@@ -250,13 +258,11 @@ class UDCT(LinearOperator):
 
 def _radial(value: Any) -> tuple[float, ...]:
     found = RADIAL if value is None else tuple(float(v) for v in value)
-    ordered = len(found) == 4 and 0 < found[0] < found[1] <= found[2] < found[3]
-    # a band and the next coarser one share a transition, and the last one folds onto itself at pi
-    if not ordered or not np.allclose(
-        [found[2] - 2 * found[0], found[3] - 2 * found[1], found[2] + found[3]], [0, 0, 2 * np.pi]
-    ):
+    if len(found) != 4 or not (0 < found[0] < found[1] and found[2] < found[3] < 2 * math.pi):
         raise ValueError(
-            f"radial_frequency_params={value!r} must be four growing frequencies (a, b, 2 a, 2 b) with a + b = pi: "
-            "bands of neighbouring scales share their transitions, the last one folds at pi"
+            f"radial_frequency_params={value!r} must be four frequencies in radians a sample, where the finest band "
+            f"begins, is whole, begins to fall and ends: a < b and c < d, above 0 and below 2 pi; default {RADIAL}"
         )
+    if found[0] > found[2] or found[1] > found[3]:
+        raise ValueError(f"radial_frequency_params={value!r}: the band must not fall before it rises: a <= c, b <= d")
     return found
