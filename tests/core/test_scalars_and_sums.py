@@ -66,3 +66,9 @@ def test_methods_that_only_numpy_runs_name_operator_and_cure():
     cured = operax.aslinearoperator((op._matvec, op._rmatvec), dims=3, dimsd=3)
     np.testing.assert_allclose(jax.jit(lambda x: cured @ x)(jnp.ones(3)), [1, 2, 3])
     np.testing.assert_allclose(jax.grad(lambda x: jnp.sum(cured @ x))(jnp.ones(3)), [3, 2, 1])
+
+
+@pytest.mark.parametrize("call", [np.asarray, lambda op: np.dot(op, np.ones(2)), lambda op: np.linalg.norm(op)])
+def test_an_operator_is_not_an_array(call):
+    with pytest.raises(TypeError, match=r"not an array; its matrix is Op\.todense\(\)"):
+        call(operax.MatrixMult(A))

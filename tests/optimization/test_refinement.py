@@ -25,7 +25,7 @@ def test_reaches_double_precision(kind, library, solver):
     A, truth, y = system(kind)
     op, y = operax.MatrixMult(library(A)), library(y)
     plain = np.abs(solver(op, y.astype(A.dtype), niter=400, tol=1e-7)[0] - truth).max()
-    x, rounds, cost = refined(solver, op, y, rounds=8, niter=400, tol=1e-13)
+    x, rounds, cost = refined(solver, op, y, rounds=8, goal=1e-13, niter=400)
     assert np.abs(np.asarray(x) - truth).max() < 1e-9 < 1e-6 < plain
     assert rounds <= 8 and len(cost) == rounds + 1 and np.all(np.diff(cost) < 0)
     assert np.asarray(x).dtype == np.asarray(y).dtype
@@ -52,7 +52,7 @@ def test_gradient_inside_jit():
 
 def test_stops_and_says_why():
     A, _, y = system()
-    result = refined(operax.cg, operax.MatrixMult(A), y, rounds=20, tol=1e-10, niter=400)
+    result = refined(operax.cg, operax.MatrixMult(A), y, rounds=20, goal=1e-10, niter=400)
     assert result.converged and result.iterations < 20
     assert not refined(operax.cg, operax.MatrixMult(A), y, rounds=1, niter=2).converged
 

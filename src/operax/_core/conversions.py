@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 class Conversions:
     """Methods that convert an operator."""
 
+    def __array__(self: Any, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"{self._label()} is not an array; its matrix is Op.todense()")
+
     def to(self: Any, library: str, device: Any = None) -> LinearOperator:
         """A copy with every array moved to another library or device.
 

@@ -26,7 +26,7 @@ def refined(
     rounds: int = 4,
     low: Any = "float32",
     high: Any = "float64",
-    tol: float = 0.0,
+    goal: float = 0.0,
     **options: Any,
 ) -> Result:
     r"""Solve in low precision several times over, each time for the residual in high precision.
@@ -47,8 +47,8 @@ def refined(
         Number of solves.
     low, high : dtype-like, optional
         Real dtypes of the two precisions; complex data take the complex ones of their width.
-    tol : float, optional
-        Stop when :math:`\|y - A x\| \le` `tol` :math:`\|y\|` (outside of compiled code).
+    goal : float, optional
+        Stop when :math:`\|y - A x\| \le` `goal` :math:`\|y\|` (outside of compiled code).
     **options
         Passed to the solver, for example ``niter=100, tol=1e-5``.
 
@@ -86,7 +86,7 @@ def refined(
     >>> x, rounds, cost = operax.optimization.refinement.refined(
     ...     operax.cg, operax.MatrixMult(A), A @ np.ones(50), niter=100, tol=1e-6
     ... )
-    >>> float(np.abs(x - 1).max()) < 1e-12
+    >>> float(np.abs(x - 1).max()) < 1e-9
     True
     """
     if operator.index(rounds) < 1:
@@ -114,7 +114,7 @@ def refined(
         x = astype(step, high) if x is None else x + astype(step, high)
         residual = y - Op @ x
         costs.append(norm(residual))
-        if not isinstance(costs[-1], jax.core.Tracer) and bool(costs[-1] <= tol * size):
+        if not isinstance(costs[-1], jax.core.Tracer) and bool(costs[-1] <= goal * size):
             done = True
             break
     xp = namespace_of(y)
