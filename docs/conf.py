@@ -26,6 +26,7 @@ extensions = [
     "api_pages",
     "coverage_page",
     "migration_table",
+    "ratios_page",
 ]
 exclude_patterns = ["_build", "api/generated/packages.md", "**/GALLERY_HEADER.rst"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
