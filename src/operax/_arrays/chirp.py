@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from operax._arrays.dtypes import like
-from operax._arrays.fft import fft_size, fftn, floating, ifftn
+from operax._arrays.dtypes import floating, like
+from operax._arrays.fft import fft_size, fftn, ifftn
 from operax._arrays.fit import cut
 from operax._arrays.namespace import Array, namespace_of
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from operax._arrays.dtypes import is_complex, like
-from operax._arrays.fft import fftn, floating, irfftn, rfftn
+from operax._arrays.dtypes import floating, is_complex, like
+from operax._arrays.fft import fftn, irfftn, rfftn
 from operax._arrays.fit import cut, fit
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of

@@ -91,6 +91,11 @@ def astype(x: Array, dtype: np.dtype) -> Array:
     return x.astype(dtype)
 
 
+def floating(x: Array) -> Array:
+    """`x` itself where it holds floating or complex numbers; integers and booleans as float64."""
+    return astype(x, float_dtype(dtype_of(x)))
+
+
 def like(parameter: Array, x: Array) -> Array:
     """A weight computed by us (in float64) in the precision of the data `x`, and in the library of `x`.
 

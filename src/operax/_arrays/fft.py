@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from operax._arrays.dtypes import astype, complex_dtype, dtype_of, float_dtype, is_complex, real_dtype
+from operax._arrays.dtypes import astype, complex_dtype, dtype_of, floating, is_complex, real_dtype
 from operax._arrays.fit import fit
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
@@ -21,11 +21,6 @@ def fft_size(n: int) -> int:
     import scipy.fft
 
     return int(scipy.fft.next_fast_len(n, real=True))
-
-
-def floating(x: Array) -> Array:
-    """`x` itself, integers and booleans as float64."""
-    return astype(x, float_dtype(dtype_of(x)))
 
 
 @Kernel

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from operax._arrays.dtypes import astype, dtype_of, float_dtype
+from operax._arrays.dtypes import floating
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
 
@@ -171,11 +171,6 @@ def _(x: Any, stencil: Stencil, axis: int) -> Any:
     out = np.empty_like(x)
     write_stencil(x, stencil, axis, out, add=False)
     return out
-
-
-def floating(x: Array) -> Array:
-    """`x` itself where it holds floating or complex numbers; integers and booleans as float64."""
-    return astype(x, float_dtype(dtype_of(x)))
 
 
 def write_stencil(x: np.ndarray, stencil: Stencil, axis: int, out: np.ndarray, add: bool) -> None:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.convolve import convolve
-from operax._arrays.dtypes import like
+from operax._arrays.dtypes import floating, like
 from operax._arrays.namespace import Array
-from operax._arrays.stencil import floating
 from operax.basicoperators._checks import behind, sizes_of
 from operax.signalprocessing._convolution import Convolution
 

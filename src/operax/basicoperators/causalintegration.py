@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.cumulative import running_sum
+from operax._arrays.dtypes import floating
 from operax._arrays.namespace import Array, is_array, namespace_of
 from operax._arrays.pad import owned, zero_pad
-from operax._arrays.stencil import floating
 from operax._core.operator import LinearOperator
 from operax.basicoperators._checks import axis_of, choice, meeting, sizes_of, step_of
 

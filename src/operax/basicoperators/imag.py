@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.complexes import make_complex
-from operax._arrays.dtypes import complex_dtype, is_complex, real_dtype
+from operax._arrays.dtypes import complex_dtype, floating, is_complex, real_dtype
 from operax._arrays.namespace import Array, namespace_of
-from operax._arrays.stencil import floating
 from operax._core.operator import LinearOperator
 from operax.basicoperators._checks import sizes_of
 

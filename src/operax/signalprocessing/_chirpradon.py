@@ -10,8 +10,8 @@ import numpy as np
 
 from operax._arrays.chirp import chirp_transform
 from operax._arrays.complexes import make_complex
+from operax._arrays.dtypes import floating as as_floating
 from operax._arrays.dtypes import is_complex, like
-from operax._arrays.fft import floating as as_floating
 from operax._arrays.fft import irfftn, rfftn
 from operax._arrays.namespace import Array, namespace_of
 from operax._core.apply import edge

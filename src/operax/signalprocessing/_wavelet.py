@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from operax._arrays.dtypes import like
-from operax._arrays.fft import floating
+from operax._arrays.dtypes import floating, like
 from operax._arrays.fit import cut, fit
 from operax._arrays.namespace import Array, namespace_of
 from operax._arrays.wavelet import analysis, synthesis

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from operax._arrays.complexes import make_complex
-from operax._arrays.dtypes import is_complex
-from operax._arrays.fft import floating
+from operax._arrays.dtypes import floating, is_complex
 from operax._arrays.fit import cut
 from operax._arrays.namespace import Array, namespace_of
 from operax._arrays.polyphase import bank_forward, bank_transposed

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from operax._arrays.fft import floating
+from operax._arrays.dtypes import floating
 from operax._arrays.fit import cut, pad_axis
 from operax._arrays.interpolate import accumulate_parts, aligned, spline_solve, weighted_gather
 from operax._arrays.namespace import Array, namespace_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from operax._arrays.fft import floating
+from operax._arrays.dtypes import floating
 from operax._arrays.namespace import Array, is_tracer, namespace_of
 from operax._arrays.spray import depths, spray
 from operax._core.apply import apply_nd

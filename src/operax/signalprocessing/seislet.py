@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from operax._arrays.dtypes import like
-from operax._arrays.fft import floating
+from operax._arrays.dtypes import floating, like
 from operax._arrays.fit import cut, pad_axis
 from operax._arrays.namespace import Array, namespace_of
 from operax._arrays.sinc import sinc_path

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from operax._arrays.dtypes import is_complex
-from operax._arrays.fft import floating
+from operax._arrays.dtypes import floating, is_complex
 from operax._arrays.fit import cut, pad_axis
 from operax._arrays.namespace import Array, namespace_of
 
