@@ -315,3 +315,32 @@ def test_cost_is_what_is_minimised_and_falls(kind):
     penalty = {"soft": size.sum(), "half": 0.5 * np.sqrt(size).sum(), "hard": np.count_nonzero(size)}[kind]
     np.testing.assert_allclose(result.cost[-1], 0.5 * np.sum((y - A @ result.x) ** 2) + 0.5 * eps * penalty)
     assert np.all(np.diff(result.cost) <= 1e-12) and result.cost[-1] < 0.95 * result.cost[0]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_real_guess_of_a_complex_model(library):
+    rng = np.random.default_rng(5)
+    A = rng.normal(size=(8, 6)) + 1j * rng.normal(size=(8, 6))
+    op, truth = MatrixMult(A), rng.normal(size=6) + 1j * rng.normal(size=6)
+    data, guess = LIBRARIES[library](A @ truth), LIBRARIES[library](np.ones(6))
+    identity = [operax.Identity(6)]
+    for result in (
+        ista(op, data, x0=guess, eps=1e-10, niter=400, tol=0.0),
+        fista(op, data, x0=guess, eps=1e-10, niter=400, tol=0.0),
+        irls(op, data, x0=guess, epsI=1e-8, nouter=3),
+        splitbregman(op, data, identity, x0=guess, epsRL1s=[1e-6], niter_outer=3),
+        primaldual(op, data, identity, x0=guess, epsRL1s=[1e-10], niter=2000, tol=1e-12),
+    ):
+        assert_allclose(result[0], truth, atol=2e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0])
+def test_both_engines_of_split_bregman_go_on_to_the_same_solution(scale):
+    rng = np.random.default_rng(0)
+    A, D = rng.normal(size=(30, 20)), operax.FirstDerivative(20, kind="forward")
+    data = scale * (A @ np.repeat([0.0, 2.0, -1.0, 1.0], 5) + 0.05 * rng.normal(size=30))
+    options = {"niter_outer": 60, "epsRL1s": [scale**0.5], "tol": 1e-10}
+    scipy, pylops = (splitbregman(MatrixMult(A), data, [D], engine=e, **options) for e in ("scipy", "pylops"))
+    # an inner solve that does nothing is no convergence
+    assert pylops.iterations > 30
+    assert_allclose(pylops.x, scipy.x, atol=1e-4 * scale)

@@ -47,10 +47,13 @@ class SquareMachine(Machine):
 
         from operax.optimization._loop import run_traced
 
-        def solve(matvec: Any, b: Array) -> Array:
-            return run_traced(self, Problem(Map(matvec), b, tol=p.tol)).report["x"].astype(b.dtype)
+        def solve(matvec: Any, b: Array, M: Any = p.M) -> Array:
+            return run_traced(self, Problem(Map(matvec), b, tol=p.tol, M=M)).report["x"].astype(b.dtype)
 
-        return jax.lax.custom_linear_solve(lambda v: self._apply(p, v), g, solve, solve)
+        def transposed(matvec: Any, b: Array) -> Array:
+            return solve(matvec, b, None if p.M is None else p.M.T)
+
+        return jax.lax.custom_linear_solve(lambda v: self._apply(p, v), g, solve, transposed)
 
 
 @dataclass(frozen=True)

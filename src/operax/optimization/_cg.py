@@ -91,10 +91,11 @@ class CGMachine(Machine):
         return p.y - self._apply(p, x)
 
     def tangent(self, p: Problem, x: Array, g: Array) -> Array:
-        from operax.optimization._implicit import hermitian_solve
+        from operax.optimization._implicit import guess_of, hermitian_solve
 
         def solve(matvec: Any, b: Array) -> Array:
             inner = CGMachine(self.niter, self.batch, guarded=True)
-            return run_traced(inner, Problem(Map(matvec), b, tol=p.tol, atol=0.0, M=p.M)).report["x"].astype(b.dtype)
+            problem = Problem(Map(matvec), b, guess_of(p, b), tol=p.tol, M=p.M)
+            return run_traced(inner, problem).report["x"].astype(b.dtype)
 
         return hermitian_solve(lambda v: self._apply(p, v), g, solve)

@@ -85,11 +85,11 @@ class LeastSquaresMachine(Machine):
         return self._gradient(p, p.y - forward(p.op, x), x)
 
     def tangent(self, p: Problem, x: Array, g: Array) -> Array:
-        from operax.optimization._implicit import hermitian_solve
+        from operax.optimization._implicit import guess_of, hermitian_solve
 
         def solve(matvec: Any, b: Array) -> Array:
             inner = CGMachine(self.niter, self.batch, guarded=True)
-            problem = Problem(Map(matvec), b, tol=self.tangent_tolerance(p), M=p.M)
+            problem = Problem(Map(matvec), b, guess_of(p, b), tol=self.tangent_tolerance(p), M=p.M)
             return run_traced(inner, problem).report["x"].astype(b.dtype)
 
         return hermitian_solve(lambda v: self._normal(p, v), g, solve)

@@ -15,13 +15,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from operax._arrays.namespace import Array, as_numpy, is_tracer, namespace_of
+from operax._arrays.namespace import Array, as_numpy, is_tracer
 from operax.optimization import _loop
 from operax.optimization._implicit import solve_compiled
 from operax.optimization._loop import Carry, Outcome
 from operax.optimization._machine import Machine, Problem
 from operax.optimization._prepare import Layout
 from operax.optimization._result import Result
+from operax.optimization._space import namespace_of
 from operax.optimization._status import CALLBACK, FAILURES, REASONS, RUNNING
 from operax.optimization.basesolver import Solver
 

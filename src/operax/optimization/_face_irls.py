@@ -157,7 +157,7 @@ def irls(
     y : array
         Data of shape `dimsd` or ``(M,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess; without one the first solve is not weighted.
+        Starting guess; without one the first solve is not weighted. It has no derivative.
     nouter : int, optional
         Greatest number of outer iterations.
     threshR : bool, optional

@@ -135,7 +135,7 @@ def spgl1(
     y : array
         Data of shape `dimsd` or ``(M,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess of the coefficients.
+        Starting guess of the coefficients. It has no derivative.
     SOp : LinearOperator, optional
         Transform from sparse coefficients to models.
     tau : float, optional

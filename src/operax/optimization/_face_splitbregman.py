@@ -187,7 +187,7 @@ def splitbregman(
     RegsL1 : list of LinearOperator
         Operators :math:`R_i` of the :math:`\ell_1` terms.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data.
+        Starting guess, or an operator that makes it from the data. It has no derivative.
     niter_outer : int, optional
         Greatest number of outer iterations.
     niter_inner : int, optional
@@ -210,7 +210,7 @@ def splitbregman(
     restart : bool, optional
         Start each inner solve from `x0` instead of the last model.
     engine : {"scipy", "pylops"}, optional
-        Names and defaults of the options of the inner solver: LSQR or CGLS.
+        Names and defaults of the options of the inner solver: LSQR, or CGLS with ten iterations without a tolerance.
     show : bool, optional
         Print a table; `itershow` are the numbers of first and last rows and the distance between rows in the middle.
     show_inner : bool, optional

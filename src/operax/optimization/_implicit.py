@@ -44,7 +44,14 @@ def _rule(machine: Machine, primals: tuple[Problem], tangents: tuple[Problem]) -
         for i, v in zip(active, values):
             replaced[i] = v
         problem = jax.tree.unflatten(treedef, replaced)
-        return machine.solution(problem) if machine.explicit_derivative else machine.residual(problem, x)
+        if machine.explicit_derivative:
+            return machine.solution(problem)
+        g = machine.residual(problem, x)
+        if problem.adjoint_x0 is not None:
+            # The guess changes nothing, so its place in the gradient is free for what the next backward solve can start
+            # from: the solution of this one, which is the derivative in a term added to the right-hand side.
+            g = g + (problem.adjoint_x0 - jax.lax.stop_gradient(problem.adjoint_x0)).astype(g.dtype)
+        return g
 
     dx: Any = jnp.zeros_like(x)
     if active:
@@ -77,17 +84,24 @@ def solve_compiled(machine: Machine, p: Problem) -> Outcome:
         return solve_traced(machine, p)
     alone = _unbatched(machine)
 
-    def lane(y: Any, x0: Any) -> Outcome:
-        return solve_traced(alone, p._replace(y=y, x0=x0))
+    lanes = (p.y, p.x0, p.adjoint_x0)
+
+    def lane(y: Any, x0: Any, adjoint_x0: Any) -> Outcome:
+        return solve_traced(alone, p._replace(y=y, x0=x0, adjoint_x0=adjoint_x0))
 
     axes = Outcome(0, 0, 0, 1)  # type: ignore[arg-type]
-    return jax.vmap(lane, in_axes=(0, None if p.x0 is None else 0), out_axes=axes)(p.y, p.x0)
+    return jax.vmap(lane, in_axes=tuple(None if v is None else 0 for v in lanes), out_axes=axes)(*lanes)
 
 
 def _unbatched(machine: Machine) -> Machine:
     inner = getattr(machine, "inner", None)
     changes: dict[str, Any] = {} if inner is None else {"inner": _unbatched(inner)}
     return dataclasses.replace(machine, batch=0, **changes)
+
+
+def guess_of(p: Problem, b: Any) -> Any:
+    """The starting guess of a derivative's solve with right-hand side `b`, or None."""
+    return None if p.adjoint_x0 is None else jnp.conj(p.adjoint_x0).astype(b.dtype)
 
 
 def hermitian_solve(matvec: Any, g: Any, solve: Any) -> Any:

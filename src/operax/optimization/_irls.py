@@ -53,7 +53,8 @@ class IRLSMachine(Machine):
 
     def init(self, p: Problem) -> IRLSState:
         xp = namespace_of(p.y)
-        x = xp.zeros_like(adjoint(p.op, p.y)) if p.x0 is None else p.x0
+        x = xp.zeros_like(adjoint(p.op, p.y))
+        x = x if p.x0 is None else x + p.x0  # a real guess for a complex model
         r = p.y - forward(p.op, x)
         cost = norm(r, self.batch)
         status = status_of(cost < 0, cost)

@@ -14,8 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from operax._arrays.namespace import Array, library_of
+from operax._core.backend import form_for, has_tracers
+from operax._core.operator import LinearOperator
 from operax.optimization._machine import Machine, Problem
-from operax.optimization._space import expand, namespace_of, put
+from operax.optimization._space import Map, expand, namespace_of, put
 from operax.optimization._status import CONVERGED, MAXITER, RUNNING
 
 
@@ -89,11 +91,24 @@ def finish(machine: Machine, p: Problem, c: Carry) -> Outcome:
 
 def host(machine: Machine, p: Problem, c: Carry, until: int, watch: Callable[[Carry], bool] | None = None) -> Carry:
     """Iterate on the host to iteration `until`."""
-    while c.k < until and np.any(c.status == RUNNING):
+    p = _bound(p)
+    while c.k < until and _some(c.status == RUNNING):
         c = advance(machine, p, c)
         if watch is not None and watch(c):
             break
     return c
+
+
+def _some(running: Any) -> bool:
+    return bool(running) if isinstance(running, np.bool_) else bool(np.any(running))
+
+
+def _bound(p: Problem) -> Problem:
+    """The problem with its operator as the two functions that run on NumPy: looked up once instead of at each step."""
+    if isinstance(p.op, LinearOperator) and type(p.y) is np.ndarray and not has_tracers(p.op):
+        form = form_for(p.op, "numpy")
+        return p._replace(op=Map(form._run, form.H._run))
+    return p
 
 
 def traced(machine: Machine, p: Problem, c: Carry, until: Any) -> Carry:

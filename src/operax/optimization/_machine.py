@@ -7,6 +7,7 @@ the first state, the step, and what to report of the last state.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,13 +15,14 @@ import numpy as np
 
 from operax._arrays.namespace import Array
 from operax.optimization._space import namespace_of
-from operax.optimization._status import CONVERGED, NONFINITE, RUNNING
+from operax.optimization._status import CONVERGED, NONFINITE, REASONS, RUNNING
 
 
 class Problem(NamedTuple):
     """Everything with values that a solve depends on: a pytree.
 
-    `extra` holds what single solvers need besides: a dictionary of arrays and operators.
+    `extra` holds what single solvers need besides: a dictionary of arrays and operators. `adjoint_x0` is the starting
+    guess of the solve that a derivative makes.
     """
 
     op: Any
@@ -33,6 +35,7 @@ class Problem(NamedTuple):
     rtol1: Any = 0.0
     M: Any = None
     extra: Any = None
+    adjoint_x0: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,17 @@ NO_MACHINE = Machine(0)
 """In the place of an inner machine that is not given."""
 
 
+_CODES = [np.int32(code) for code in range(max(REASONS) + 1)]
+
+
 def status_of(converged: Array, cost: Array, *failures: tuple[Array, int]) -> Array:
     """The code of a state: not finite before failures, failures before convergence."""
     if isinstance(cost, np.generic):  # one system on NumPy: no arrays are needed to decide
         code = CONVERGED if converged else RUNNING
         for condition, failure in failures:
-            code = failure if condition else code
-        return np.int32(code if np.isfinite(cost) else NONFINITE)
+            if condition:
+                code = failure
+        return _CODES[code if math.isfinite(cost) else NONFINITE]
     xp = namespace_of(cost)
     status = xp.where(converged, CONVERGED, RUNNING)
     for condition, code in failures:

@@ -131,6 +131,22 @@ def start(x0: Any, layout: Layout, op: LinearOperator, y: Array, library: str) -
     return layout.internal_model(floating(moved(x0, library)), y, "x0")
 
 
+def adjoint_start(adjoint_x0: Any, layout: Layout, y: Array, library: str, wide: bool = False) -> Array | None:
+    """The starting guess of the solve that a derivative makes."""
+    if adjoint_x0 is None:
+        return None
+    if not is_array(adjoint_x0):
+        raise TypeError(
+            f"adjoint_x0 must be an array in the shape of the model, got {type(adjoint_x0).__name__}; start with zeros"
+        )
+    if wide:
+        raise ValueError(
+            "adjoint_x0 needs a unique solution: derivatives of an underdetermined problem solve another system; "
+            "give damp, or leave adjoint_x0 away"
+        )
+    return layout.internal_model(floating(moved(adjoint_x0, library)), y, "adjoint_x0")
+
+
 def preconditioner(M: Any, op: LinearOperator, library: str) -> Any:
     """A preconditioner on models: an operator, or an array as its diagonal."""
     if M is None:

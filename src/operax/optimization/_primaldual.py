@@ -67,7 +67,8 @@ class PrimalDualMachine(Machine):
 
     def init(self, p: Problem) -> PrimalDualState:
         xp = namespace_of(p.y)
-        x = xp.zeros_like(adjoint(p.op, p.y)) if p.x0 is None else p.x0
+        x = xp.zeros_like(adjoint(p.op, p.y))
+        x = x if p.x0 is None else x + p.x0  # a real guess for a complex model
         kx = forward(p.op, x)
         cost = self._cost(p, kx)
         return PrimalDualState(x, xp.zeros_like(kx), kx, xp.zeros_like(cost), cost, status_of(cost < 0, cost))

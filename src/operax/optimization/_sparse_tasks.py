@@ -126,6 +126,10 @@ def split_task(
     def spread(values: list[Any]) -> Any:
         return xp.concat([xp.ones((r.shape[0],), dtype=real) * e for e, r in zip(values, regs1)])
 
+    if engine == "pylops":
+        # Inner solves start at the last model. With a tolerance relative to the data they would soon end there without
+        # a step, and the outer iteration would take that for convergence.
+        given = {"tol": 0.0, **given}
     inner = inner_options(engine, stack, y, layout.batch, given)
     extra = {
         "R": moved(VStack(regs1), library), "scale": spread(root1), "level": spread(levels),

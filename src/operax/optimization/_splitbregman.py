@@ -17,6 +17,7 @@ from operax._arrays.namespace import Array
 from operax.optimization._cg import CGMachine
 from operax.optimization._loop import run_traced
 from operax.optimization._machine import NO_MACHINE, Machine, Problem, status_of
+from operax.optimization._power import repeat
 from operax.optimization._regularized import inner_problem, run_inner
 from operax.optimization._space import Map, adjoint, forward, namespace_of, norm, norm1, norm2
 from operax.optimization._thresholds import soft
@@ -67,7 +68,8 @@ class SplitMachine(Machine):
 
     def init(self, p: Problem) -> SplitState:
         xp = namespace_of(p.y)
-        x = xp.zeros_like(adjoint(p.op, p.y)) if p.x0 is None else p.x0
+        x = xp.zeros_like(adjoint(p.op, p.y))
+        x = x if p.x0 is None else x + p.x0  # a real guess for a complex model
         z = self._split(p, x)
         zero = xp.zeros_like(z)
         cost = self._cost(p, x, z)
@@ -75,12 +77,16 @@ class SplitMachine(Machine):
 
     def step(self, p: Problem, s: SplitState) -> SplitState:
         xp = namespace_of(s.x)
-        x, d, z = s.x, s.d, s.d
-        for _ in range(self.niter_inner):
+
+        def alternate(_: Any, state: Any) -> Any:
+            x, d, _ = state
             guess = p.x0 if self.restart else x
             x = run_inner(self.inner, inner_problem(p.extra["inner"], p.op, self._data(p, d - s.b), guess), s.x)
             z = self._split(p, x)
-            d = soft(z + s.b, p.extra["level"])
+            return x, soft(z + s.b, p.extra["level"]), z
+
+        # a loop on JAX, too: written out, each round would be compiled anew
+        x, d, z = repeat(s.x, self.niter_inner, alternate, (s.x, s.d, s.d))
         b = s.b + p.extra["tau"] * (z - d)
         update, cost = norm(x - s.x, self.batch), self._cost(p, x, z)
         converged = update <= xp.maximum(p.tol * norm(x, self.batch), xp.asarray(p.atol, dtype=update.dtype))

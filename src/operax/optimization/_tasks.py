@@ -14,6 +14,7 @@ from operax.optimization._lsqr import LSQRMachine
 from operax.optimization._machine import Problem
 from operax.optimization._power import normal_norm
 from operax.optimization._prepare import (
+    adjoint_start,
     check_count,
     check_operator,
     is_wide,
@@ -48,15 +49,17 @@ def cg_task(
     rtol1: Any = 0.0,
     atol: Any = 0.0,
     M: Any = None,
+    adjoint_x0: Any = None,
 ) -> Task:
     """Conjugate gradients."""
     niter = check_count(niter, "niter")
-    op, y, layout, library = prepare(op, y, x0, damp, M, square=True)
+    op, y, layout, library = prepare(op, y, x0, damp, M, adjoint_x0, square=True)
     if op.dims != op.dimsd:
         y = namespace_of(y).reshape(y, (*y.shape[: layout.batch], *op.dims))
     damp, tol, atol, rtol, rtol1 = scalars(y, damp, tol, atol, rtol, rtol1)
     M = preconditioner(M, op, library)
-    problem = Problem(op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, M)
+    guess = adjoint_start(adjoint_x0, layout, y, library)
+    problem = Problem(op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, M, None, guess)
     return Task(CGMachine(niter, layout.batch, damped=not is_zero(damp)), problem, layout, library, CG_NAMES)
 
 
@@ -71,28 +74,44 @@ def cgls_task(
     rtol1: Any = 0.0,
     atol: Any = 0.0,
     M: Any = None,
+    adjoint_x0: Any = None,
 ) -> Task:
     """Conjugate gradients on the normal equations."""
     niter = check_count(niter, "niter")
-    op, y, layout, library = prepare(op, y, x0, damp, M)
+    op, y, layout, library = prepare(op, y, x0, damp, M, adjoint_x0)
     damp, tol, atol, rtol, rtol1 = scalars(y, damp, tol, atol, rtol, rtol1)
     M = preconditioner(M, op, library)
-    problem = Problem(op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, M)
     damped = not is_zero(damp)
-    machine = CGLSMachine(niter, layout.batch, damped, M is None and is_wide(op, damped))
+    wide = M is None and is_wide(op, damped)
+    guess = adjoint_start(adjoint_x0, layout, y, library, wide)
+    problem = Problem(op, y, start(x0, layout, op, y, library), damp, tol, atol, rtol, rtol1, M, None, guess)
+    machine = CGLSMachine(niter, layout.batch, damped, wide)
     return Task(machine, problem, layout, library, CGLS_NAMES)
 
 
 def lsqr_task(
-    op: Any, y: Any, x0: Any, damp: Any, atol: Any, btol: Any, conlim: Any, niter: int, calc_var: bool = True
+    op: Any,
+    y: Any,
+    x0: Any,
+    damp: Any,
+    atol: Any,
+    btol: Any,
+    conlim: Any,
+    niter: int,
+    calc_var: bool = True,
+    adjoint_x0: Any = None,
 ) -> Task:
     """LSQR."""
     niter = check_count(niter, "niter")
-    op, y, layout, library = prepare(op, y, x0, damp)
+    op, y, layout, library = prepare(op, y, x0, damp, adjoint_x0)
     extra = {"atol": scalar(atol, y), "btol": scalar(btol, y), "conlim": scalar(conlim, y)}
-    problem = Problem(op, y, start(x0, layout, op, y, library), scalar(damp, y), extra=extra)
     damped = not is_zero(damp)
-    machine = LSQRMachine(niter, layout.batch, damped, is_wide(op, damped), variances=bool(calc_var))
+    wide = is_wide(op, damped)
+    guess = adjoint_start(adjoint_x0, layout, y, library, wide)
+    problem = Problem(
+        op, y, start(x0, layout, op, y, library), scalar(damp, y), extra=extra, adjoint_x0=guess
+    )  # fmt: skip
+    machine = LSQRMachine(niter, layout.batch, damped, wide, variances=bool(calc_var))
     return Task(machine, problem, layout, library, LSQR_NAMES)
 
 
@@ -131,7 +150,7 @@ def proximal_task(
         SOp = moved(with_shapes(SOp, dimsd=op.dims), library)
     x0 = start(x0, layout, op, y, library)
     if alpha is None:
-        one = adjoint(op, y) if x0 is None else x0
+        one = adjoint(op, y)
         alpha = 1.0 / normal_norm(op, one[0, ...] if layout.batch else one, int((eigsdict or {}).get("niter", 30)))
     if decay is not None:
         decay = cast_like(namespace_of(y).asarray(decay), namespace_of(y).abs(y))

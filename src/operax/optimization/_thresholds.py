@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from operax._arrays.dtypes import dtype_of
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array
 from operax.optimization._space import expand, namespace_of
@@ -37,6 +38,8 @@ def hard(x: Array, t: Any) -> Array:
 def soft(x: Array, t: Any) -> Array:
     """Magnitudes shrink by `t`, down to zero."""
     xp = namespace_of(x)
+    if dtype_of(x).kind != "c":
+        return x - xp.minimum(xp.maximum(x, -t), t)
     size = xp.abs(x)
     kept = size > t
     return xp.where(kept, x * (1 - t / xp.where(kept, size, xp.ones_like(size))), xp.zeros_like(x) * size)

@@ -29,6 +29,7 @@ def cg(
     *,
     atol: Any = 0.0,
     M: Any = None,
+    adjoint_x0: Any = None,
     progress: bool = False,
 ) -> Result:
     r"""Conjugate gradients: solve :math:`(A + d I) x = y` for a Hermitian positive definite operator.
@@ -41,7 +42,8 @@ def cg(
         Data of shape `dimsd` or ``(N,)``; with one more axis at the end for several right-hand sides, which are solved
         together and stop one by one.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data. Zero by default.
+        Starting guess, or an operator that makes it from the data. Zero by default. The solution does not depend on
+        it where it is unique, and its derivative is zero there.
     niter : int, optional
         Greatest number of iterations.
     damp : float, optional
@@ -61,6 +63,8 @@ def cg(
     M : LinearOperator or array, optional
         Preconditioner that approximates the inverse of the operator, Hermitian positive definite; an array is its
         diagonal.
+    adjoint_x0 : array, optional
+        Starting guess of the solve that a gradient makes, in the shape of the model: see the notes.
     progress : bool, optional
         Show a progress bar. Compiled solves run in chunks of about a tenth of a second between its updates.
 
@@ -86,6 +90,10 @@ def cg(
     derivatives in the data, the damping and every array of the operator: forward, reverse and of higher order.
     They assume a converged solution. Inside ``jax.jit`` the cost has length ``niter + 1``, its end repeated.
 
+    A gradient solves one more system, with the preconditioner `M` and from the starting guess `adjoint_x0`. That guess
+    has no influence on the solution; in the place of its gradient ``jax.grad`` gives the solution of the system just
+    solved, which is what the next gradient of a loop can start from, as the next solve starts from `x0`.
+
     References
     ----------
     M. R. Hestenes and E. Stiefel, Methods of conjugate gradients for solving linear systems, J. Res. NBS 49 (1952).
@@ -104,7 +112,7 @@ def cg(
 
         options = dict(x0=x0, niter=niter, damp=damp, tol=tol, rtol=rtol, rtol1=rtol1, atol=atol, M=M)
         return run_shown(CG(Op), y, options, show, itershow, progress, callback)
-    return _tasks.cg_task(Op, y, x0, niter, damp, tol, rtol, rtol1, atol, M).solve()
+    return _tasks.cg_task(Op, y, x0, niter, damp, tol, rtol, rtol1, atol, M, adjoint_x0).solve()
 
 
 def cgls(
@@ -123,6 +131,7 @@ def cgls(
     *,
     atol: Any = 0.0,
     M: Any = None,
+    adjoint_x0: Any = None,
     progress: bool = False,
 ) -> Result:
     r"""Conjugate gradients for least squares: minimise :math:`\|y - A x\|^2 + d^2 \|x\|^2`.
@@ -135,7 +144,8 @@ def cgls(
         Data of shape `dimsd` or ``(M,)``; with one more axis at the end for several right-hand sides, which are solved
         together and stop one by one.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data. Zero by default.
+        Starting guess, or an operator that makes it from the data. Zero by default. The solution does not depend on
+        it where it is unique, and its derivative is zero there.
     niter : int, optional
         Greatest number of iterations.
     damp : float, optional
@@ -154,6 +164,8 @@ def cgls(
         Stop when :math:`\|A^H r - d^2 x\| \le` `atol`.
     M : LinearOperator or array, optional
         Preconditioner that approximates :math:`(A^H A + d^2 I)^{-1}`; an array is its diagonal.
+    adjoint_x0 : array, optional
+        Starting guess of the solve that a gradient makes, in the shape of the model: see the notes.
     progress : bool, optional
         Show a progress bar.
 
@@ -201,7 +213,7 @@ def cgls(
 
         options = dict(x0=x0, niter=niter, damp=damp, tol=tol, rtol=rtol, rtol1=rtol1, atol=atol, M=M)
         return run_shown(CGLS(Op), y, options, show, itershow, progress, callback)
-    return _tasks.cgls_task(Op, y, x0, niter, damp, tol, rtol, rtol1, atol, M).solve()
+    return _tasks.cgls_task(Op, y, x0, niter, damp, tol, rtol, rtol1, atol, M, adjoint_x0).solve()
 
 
 def lsqr(
@@ -219,6 +231,7 @@ def lsqr(
     callback: Callable[[Array], Any] | None = None,
     preallocate: bool = False,
     *,
+    adjoint_x0: Any = None,
     progress: bool = False,
 ) -> Result:
     r"""LSQR: minimise :math:`\|y - A x\|^2 + d^2 \|x\|^2` by bidiagonalisation.
@@ -230,7 +243,8 @@ def lsqr(
     y : array
         Data of shape `dimsd` or ``(M,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data. Zero by default.
+        Starting guess, or an operator that makes it from the data. Zero by default. The solution does not depend on
+        it where it is unique, and its derivative is zero there.
     damp : float, optional
         Damping :math:`d`.
     atol, btol : float, optional
@@ -248,6 +262,8 @@ def lsqr(
         ``callback(x)`` is called after every iteration; returning True stops the solver.
     preallocate : bool, optional
         Accepted for compatibility and without effect.
+    adjoint_x0 : array, optional
+        Starting guess of the solve that a gradient makes, in the shape of the model: see the notes.
     progress : bool, optional
         Show a progress bar.
 
@@ -302,4 +318,4 @@ def lsqr(
 
         options = dict(x0=x0, damp=damp, atol=atol, btol=btol, conlim=conlim, niter=niter, calc_var=calc_var)
         return run_shown(LSQR(Op), y, options, show, itershow, progress, callback)
-    return _tasks.lsqr_task(Op, y, x0, damp, atol, btol, conlim, niter, calc_var).solve()
+    return _tasks.lsqr_task(Op, y, x0, damp, atol, btol, conlim, niter, calc_var, adjoint_x0).solve()

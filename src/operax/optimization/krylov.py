@@ -55,7 +55,8 @@ def minres(
     y : array
         Data of shape `dimsd` or ``(N,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data.
+        Starting guess, or an operator that makes it from the data. Its derivative is zero
+        where the solution is unique.
     niter : int, optional
         Greatest number of iterations.
     damp : float, optional
@@ -104,9 +105,10 @@ def gmres(
     y : array
         Data of shape `dimsd` or ``(N,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data.
+        Starting guess, or an operator that makes it from the data. Its derivative is zero
+        where the solution is unique.
     niter : int, optional
-        Greatest number of cycles.
+        Greatest number of cycles, each of `restart` applications of the operator.
     damp : float, optional
         Added to the diagonal.
     tol, atol : float, optional
@@ -119,7 +121,8 @@ def gmres(
     Returns
     -------
     x, iterations, cost
-        Solution, number of cycles, residual norms; a `Result` that also says why it stopped.
+        Solution, number of cycles (not of applications), residual norm at the start and after each of them; a `Result`
+        that also says why it stopped.
 
     References
     ----------
@@ -158,7 +161,8 @@ def bicgstab(
     y : array
         Data of shape `dimsd` or ``(N,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data.
+        Starting guess, or an operator that makes it from the data. Its derivative is zero
+        where the solution is unique.
     niter : int, optional
         Greatest number of iterations, of two applications each.
     damp : float, optional

@@ -41,7 +41,8 @@ def normal_equations_inversion(
     Regs : list of LinearOperator or None
         Regularization operators :math:`R_i`.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data.
+        Starting guess, or an operator that makes it from the data. Its derivative is zero
+        where the solution is unique.
     Weight : LinearOperator, optional
         Weight :math:`W` of the data.
     dataregs : list of array, optional
@@ -130,7 +131,8 @@ def regularized_inversion(
     Regs : list of LinearOperator or None
         Regularization operators :math:`R_i`.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data.
+        Starting guess, or an operator that makes it from the data. Its derivative is zero
+        where the solution is unique.
     Weight : LinearOperator, optional
         Weight :math:`W^{1/2}` applied to operator and data.
     dataregs : list of array, optional

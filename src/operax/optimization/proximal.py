@@ -38,7 +38,7 @@ def admm(
     RegsL1 : list of LinearOperator
         Operators :math:`R_i`, e.g. a gradient for total variation.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data.
+        Starting guess, or an operator that makes it from the data. It has no derivative.
     niter : int, optional
         Greatest number of iterations.
     epsRL1s : list of float, optional
@@ -104,7 +104,7 @@ def primaldual(
     RegsL1 : list of LinearOperator, optional
         Operators :math:`R_i`, e.g. a gradient for total variation.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data.
+        Starting guess, or an operator that makes it from the data. It has no derivative.
     niter : int, optional
         Greatest number of iterations.
     epsRL1s : list of float, optional

@@ -66,7 +66,8 @@ def ista(
     y : array
         Data of shape `dimsd` or ``(M,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data. Zero by default.
+        Starting guess, or an operator that makes it from the data. Zero by default. It
+        has no derivative: the solution does not depend on where the iteration starts.
     niter : int, optional
         Greatest number of iterations.
     SOp : LinearOperator, optional
@@ -123,8 +124,10 @@ def ista(
     Notes
     -----
     Each iteration is :math:`x \leftarrow T_{\epsilon \alpha / 2}(x + \alpha A^H (y - A x))`. On JAX the whole solve is
-    one compiled loop. Derivatives are those of the fixed point, in data, `eps` and every array of the operators; they
-    assume convergence.
+    one compiled loop. Derivatives are those of the fixed point, in data, `eps` and every array of the operators. They
+    assume convergence: after an early stop they are those of an equation that the model does not satisfy yet, and about
+    as far off as the model is. Lower `tol` and raise `niter` where gradients matter; `result.converged` and
+    `result.update`, the length of the last step, tell.
 
     References
     ----------
@@ -179,7 +182,8 @@ def fista(
     y : array
         Data of shape `dimsd` or ``(M,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data. Zero by default.
+        Starting guess, or an operator that makes it from the data. Zero by default. It
+        has no derivative: the solution does not depend on where the iteration starts.
     niter : int, optional
         Greatest number of iterations.
     SOp, eps, alpha, eigsdict, tol, rtol, rtol1, threshkind, perc, decay, monitorres
