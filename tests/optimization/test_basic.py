@@ -22,6 +22,7 @@ kinds = pytest.mark.parametrize("kind", ["float64", "complex128"])
 @pytest.mark.parametrize("damp", [0.0, 0.7])
 @pytest.mark.parametrize("guess", [False, True])
 def test_cg_solves_definite_systems(library, kind, damp, guess):
+    """Users asked for damping in conjugate gradients."""
     S, y = definite(kind=kind)
     to = LIBRARIES[library]
     x0 = to(np.ones(6, kind)) if guess else None
@@ -94,6 +95,7 @@ def test_lsqr_gives_all_that_scipy_gives(library, damp):
 @both
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e9])
 def test_tolerance_is_relative(library, scale):
+    """Users asked that data in small units do not stop a solve before its first iteration."""
     A, y = tall()
     S, b = definite()
     to = LIBRARIES[library]
@@ -106,6 +108,7 @@ def test_tolerance_is_relative(library, scale):
 
 @both
 def test_rtol_and_rtol1_stop_on_the_cost(library):
+    """Users asked for stopping rules on the relative residual and on the cost against the data."""
     S, b = definite()
     to = LIBRARIES[library]
     full = cg(operax.MatrixMult(to(S)), to(b), niter=50, tol=0).cost
@@ -117,6 +120,7 @@ def test_rtol_and_rtol1_stop_on_the_cost(library):
 @both
 @pytest.mark.parametrize("solver", [cg, cgls, lsqr])
 def test_several_right_hand_sides_stop_one_by_one(library, solver):
+    """Users asked for solvers that take a matrix of right-hand sides."""
     S, _ = definite()
     to = LIBRARIES[library]
     rng = np.random.default_rng(3)
@@ -134,6 +138,10 @@ def test_several_right_hand_sides_stop_one_by_one(library, solver):
     assert len(result.reason) == 3
     one = solver(operax.MatrixMult(to(S)), to(Y[:, 1]), niter=40, **tight)
     assert_allclose(result.x[:, 1], one.x, rtol=1e-8)
+    # one column stays a column
+    column = solver(operax.MatrixMult(to(S)), to(Y[:, 1:2]), niter=40, **tight)
+    assert column.x.shape == (6, 1)
+    assert_allclose(column.x[:, 0], one.x, rtol=1e-8)
 
 
 @both
@@ -166,11 +174,13 @@ def test_complex_operator_and_real_data(library):
 @pytest.mark.parametrize("solver", [cg, cgls, lsqr])
 @both
 def test_single_precision_stays(library, solver):
+    """Users asked that float32 problems stay float32, in lsqr and in ``Op / y`` too."""
     S, b = definite(kind="float32")
     to = LIBRARIES[library]
     result = solver(operax.MatrixMult(to(S)), to(b), niter=30, damp=np.float64(0.1), x0=to(np.ones(6, np.float32)))
     assert result.x.dtype == np.float32
     assert result.cost.dtype == np.float32
+    assert (operax.MatrixMult(to(S)) / to(b)).dtype == np.float32
 
 
 @both
@@ -183,6 +193,7 @@ def test_integer_data(library):
 
 @both
 def test_preconditioners(library):
+    """Users asked for a preconditioner in conjugate gradients."""
     to = LIBRARIES[library]
     rng = np.random.default_rng(0)
     S = np.diag(10.0 ** np.arange(8)) + 0.1 * np.ones((8, 8))
@@ -227,6 +238,7 @@ def test_zero_data_zero_iterations(library):
 
 @both
 def test_nan_stops_at_once_and_is_said(library):
+    """Users asked that a solve stops at NaN and infinity and says so."""
     A, y = tall()
     to = LIBRARIES[library]
     y[3] = np.nan

@@ -100,6 +100,18 @@ def test_inside_jit_and_vmap():
     np.testing.assert_allclose(traces[1], 2 * traces[0])
 
 
+def test_the_program_does_not_grow_with_the_steps():
+    def length(function, steps):
+        text = jax.jit(lambda A: function(operax.MatrixMult(A), steps).value).lower(jnp.asarray(definite())).as_text()
+        return text.count("\n")
+
+    for function in (
+        lambda op, steps: estimators.logdet(op, 4, steps=steps),
+        lambda op, steps: estimators.singular_values(op, 2, steps=steps),
+    ):
+        assert length(function, 20) < 1.1 * length(function, 5)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -45,6 +45,7 @@ def test_normal_equations(library):
 @both
 @pytest.mark.parametrize("engine", ["scipy", "pylops"])
 def test_regularized(library, engine):
+    """Users asked that `engine` gives the same on all array libraries, not another solver in silence."""
     to = LIBRARIES[library]
     tight = {"atol": 1e-14, "btol": 0.0} if engine == "scipy" else {"tol": 1e-13, "niter": 60}
     x, _istop, itn, _r1, r2 = regularized_inversion(

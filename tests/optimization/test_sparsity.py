@@ -28,6 +28,7 @@ def soft(x, t):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("complex_data", [False, True])
 def test_iterates_are_those_of_the_reference(library, name, kind, complex_data):
+    """Users asked for complex models in ISTA and FISTA, with all thresholds, on JAX as well."""
     to = LIBRARIES[library]
     M, data = tall(kind="complex128") if complex_data else (A, y)
     ours = {"ista": ista, "fista": fista}[name]
@@ -58,6 +59,7 @@ def test_lasso_optimality(library, solver):
 
 @both
 def test_estimated_step_is_safe(library):
+    """Users asked for a step size without knowing the largest eigenvalue."""
     to = LIBRARIES[library]
     rng = np.random.default_rng(0)
     for _ in range(5):
@@ -84,7 +86,23 @@ def test_rate_of_fista():
         assert objective(x) - objective(best) <= 2 * L * np.sum(best**2) / (niter + 1) ** 2
 
 
+def test_restarts_of_fista_save_iterations():
+    """Users asked for an adaptive FISTA: with `restart` the momentum is dropped where it points uphill."""
+    rng = np.random.default_rng(0)
+    M = rng.normal(size=(60, 40)) * np.geomspace(1, 30, 40)
+    data = M @ rng.normal(size=40)
+    plain, adaptive = (fista(MatrixMult(M), data, eps=1.0, niter=5000, tol=1e-10, restart=r) for r in (False, True))
+    assert adaptive.converged
+    assert adaptive.iterations < 0.7 * plain.iterations
+    # both the conditions of optimality and the cost say that nothing is lost by it
+    assert adaptive.cost[-1] <= plain.cost[-1] * (1 + 1e-9)
+    gradient = M.T @ (data - M @ adaptive.x)
+    assert_allclose(gradient[adaptive.x != 0], 0.5 * np.sign(adaptive.x[adaptive.x != 0]), atol=1e-4)
+    assert np.all(np.abs(gradient) <= 0.5 + 1e-4)
+
+
 def test_one_forward_an_iteration():
+    """Users asked that watching the cost costs no second application of the operator."""
     Op = MatrixMult(A)
     calls = []
     forward = type(Op)._forward

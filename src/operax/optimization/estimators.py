@@ -19,7 +19,8 @@ from operax._arrays.namespace import Array, as_library, as_numpy, is_array, is_t
 from operax._core.apply import apply_nd
 from operax._core.operator import LinearOperator
 from operax._core.spectrum import dtype_of_matrix
-from operax.optimization._space import inner, norm, ratio, real
+from operax.optimization._lanczos import bidiagonal, lanczos
+from operax.optimization._space import inner, real
 
 __all__ = ["Estimate", "diagonal", "logdet", "singular_values", "trace"]
 
@@ -68,6 +69,7 @@ def trace(Op: LinearOperator, samples: int = 64, seed: Any = 0) -> Estimate:
     See Also
     --------
     operax.LinearOperator.trace : Exact, or by Hutch++.
+    operax.utils.estimators.trace_hutchpp : Fewer vectors for the same error, without an estimate of it.
 
     Notes
     -----
@@ -141,7 +143,7 @@ def logdet(Op: LinearOperator, samples: int = 32, steps: int = 30, seed: Any = 0
     samples : int, optional
         Number of random vectors, applied in one batch.
     steps : int, optional
-        Steps of the Lanczos iteration; more for a large condition number. Under `jax.jit` they are written out.
+        Steps of the Lanczos iteration; more for a large condition number.
     seed : int or numpy.random.Generator or JAX key, optional
         Source of the random vectors.
 
@@ -178,7 +180,7 @@ def logdet(Op: LinearOperator, samples: int = 32, steps: int = 30, seed: Any = 0
     if operator.index(steps) < 1:
         raise ValueError(f"steps={steps!r} must be at least 1")
     size = math.prod(Op.dims)
-    basis, tridiagonal = _lanczos(Op, constant(z), min(steps, size))
+    basis, tridiagonal = lanczos(_fixed(Op), constant(z), min(steps, size))
     xp = namespace_of(tridiagonal)
     nodes, vectors = xp.linalg.eigh(tridiagonal)
     first = vectors[:, 0, :]
@@ -252,9 +254,9 @@ def singular_values(
         return _by_lobpcg(Op, count, 100 if steps is None else steps, seed)
     steps = min(2 * count + 20 if steps is None else steps, smaller)
     start = _normal(Op, seed)
-    bidiagonal, rest = _bidiagonal(Op, start, steps)
-    xp = namespace_of(bidiagonal)
-    left, values, _ = xp.linalg.svd(bidiagonal, full_matrices=False)
+    matrix, rest = bidiagonal(Op, start, steps)
+    xp = namespace_of(matrix)
+    left, values, _ = xp.linalg.svd(matrix, full_matrices=False)
     rounding = np.finfo(str(dtype_of(values))).eps * values[0] * math.sqrt(steps)
     return Estimate(values[:count], rest * xp.abs(left[-1, :count]) + rounding, steps)
 
@@ -314,76 +316,9 @@ def _apply(Op: LinearOperator, z: Array) -> Array:
     return y if y.shape == z.shape else namespace_of(y).reshape(y, z.shape)
 
 
-# ---- iterations
-
-
-def _lanczos(Op: LinearOperator, z: Array, steps: int) -> tuple[Array, Array]:
-    """Orthonormal bases of shape ``(samples, steps, size)`` and tridiagonal matrices, one a start vector."""
-    xp = namespace_of(z)
-    samples = z.shape[0]
-    size = math.prod(z.shape[1:])
-    fixed = jax.tree_util.tree_map(lambda leaf: constant(leaf) if is_array(leaf) else leaf, Op)
-    v = xp.reshape(z, (samples, size)) / math.sqrt(size)
-    basis, diagonals, besides = [v], [], []
-    for step in range(steps):
-        w = xp.reshape(_apply(fixed, xp.reshape(v, z.shape)), (samples, size))
-        diagonals.append(real(inner(v, w, 1)))
-        for _ in range(2):  # twice is enough
-            for u in basis:
-                w = w - inner(u, w, 1)[:, None] * u
-        length = norm(w, 1)
-        # what is left of an exhausted space is rounding
-        length = xp.where(
-            length > 1e-3 * np.sqrt(np.finfo(str(dtype_of(length))).eps) * xp.abs(diagonals[0]), length, 0.0
-        )
-        if step + 1 < steps:
-            besides.append(length)
-            v = w * ratio(xp.ones_like(length), length)[:, None]
-            basis.append(v)
-    rows = []
-    nothing = xp.zeros_like(diagonals[0])
-    for i in range(steps):
-        near = {
-            i: diagonals[i],
-            **({i - 1: besides[i - 1]} if i else {}),
-            **({i + 1: besides[i]} if i + 1 < steps else {}),
-        }
-        rows.append(xp.stack([near.get(j, nothing) for j in range(steps)], axis=-1))
-    return xp.stack(basis, axis=1), xp.stack(rows, axis=-2)
-
-
-def _bidiagonal(Op: LinearOperator, start: Array, steps: int) -> tuple[Array, Array]:
-    """The upper bidiagonal matrix of Golub and Kahan, and the length of what the next step would add."""
-    xp = namespace_of(start)
-
-    def unit(w: Array, basis: list[Array]) -> tuple[Array, Array]:
-        for _ in range(2):
-            for u in basis:
-                w = w - inner(u, w) * u
-        length = norm(w)
-        return w * ratio(xp.ones_like(length), length), length
-
-    v, _ = unit(start, [])
-    right, left = [v], []
-    u, alpha = unit(apply_nd(Op, v), [])
-    left.append(u)
-    alphas, betas = [alpha], []
-    for _ in range(steps):
-        w = apply_nd(Op.H, u)
-        v, beta = unit(w - alpha * v, right)
-        betas.append(beta)
-        if len(betas) == steps:
-            break
-        right.append(v)
-        u, alpha = unit(apply_nd(Op, v) - beta * u, left)
-        left.append(u)
-        alphas.append(alpha)
-    nothing = xp.zeros_like(alphas[0])
-    rows = []
-    for i in range(steps):
-        near = {i: alphas[i], **({i + 1: betas[i]} if i + 1 < steps else {})}
-        rows.append(xp.stack([near.get(j, nothing) for j in range(steps)]))
-    return xp.stack(rows), betas[-1]
+def _fixed(Op: LinearOperator) -> LinearOperator:
+    """The operator without derivatives."""
+    return jax.tree_util.tree_map(lambda leaf: constant(leaf) if is_array(leaf) else leaf, Op)
 
 
 def _by_lobpcg(Op: LinearOperator, count: int, steps: int, seed: Any) -> Estimate:
