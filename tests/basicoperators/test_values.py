@@ -255,6 +255,14 @@ def test_function_operator_forms():
     for bad in ((), (1, 2, 3), (np.sum, 1, 2, 3)):
         with pytest.raises(TypeError, match="FunctionOperator takes"):
             operax.FunctionOperator(np.sum, *bad)
+    with pytest.raises(TypeError, match=r"no keyword 'dims', 'n': functions and sizes go by position"):
+        operax.FunctionOperator(np.sum, n=3, dims=3)
+
+
+def test_function_operator_that_is_linear_over_the_real_numbers_only():
+    flip = operax.FunctionOperator(lambda x: x.conj(), lambda y: y.conj(), 3, clinear=False)
+    assert not flip.clinear
+    np.testing.assert_array_equal(flip @ np.array([1j, 2, 3]), [-1j, 2, 3])
 
 
 def test_matrix_forms():

@@ -54,6 +54,7 @@ def test_a_run_that_is_stopped_ends_quietly(monkeypatch, capsys):
     assert capsys.readouterr().err == "stopped\n"
 
 
-def test_the_module_runs_as_the_command():
-    found = subprocess.run([sys.executable, "-m", "operax", "--version"], capture_output=True, text=True, check=True)
+@pytest.mark.parametrize("module", ["operax", "operax.cli"])
+def test_the_module_runs_as_the_command(module):
+    found = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True)
     assert operax.__version__ in found.stdout

@@ -117,11 +117,37 @@ def test_tags_follow_from_the_structure():
     assert tags(square.H @ operax.MatrixMult(MATRIX[:4] + 1)) == none
     assert tags(2.0 * (A.H @ A) + square.H @ square) == psd
     assert tags(-1.0 * (A.H @ A)) == (True, False, True, False)
-    assert tags(A.H @ A - square.H @ square) == none
+    assert tags(A.H @ A - square.H @ square) == (True, False, False, False)
     assert tags(A.H @ square.H @ square @ A) == none if A.shape[0] == 4 else True
     assert tags((A.H @ A) @ (A.H @ A)) == psd
     assert tags(operax.Diagonal(np.arange(3.0))) == (True, False, False, True)
     assert tags(operax.Identity(3)) == (True, True, False, True)
+
+
+def test_tags_follow_from_what_the_core_knows():
+    D = operax.Diagonal(np.arange(3.0))
+    assert tags(D @ operax.Diagonal(np.arange(1.0, 4.0))) == (True, False, False, True)
+    A = operax.MatrixMult(MATRIX)
+    assert tags(operax.BlockDiag([A.H @ A, 2 * (A.H @ A)])) == (True, True, False, False)
+    assert tags(operax.Diagonal(1j * np.arange(3.0)))[1:] == (False, False, True)
+    assert tags(operax.Restriction(4, [0, 1, 2, 3])) == (False,) * 4
+
+
+def test_an_operator_that_declares_itself_symmetric_or_semidefinite():
+    class Second(operax.LinearOperator):
+        def __init__(self, *known):
+            super().__init__(dims=4, dimsd=4)
+            self.known = known
+
+        def _forward(self, x):
+            return 2.0 * x
+
+        _adjoint = _forward
+
+    assert tags(Second()) == (False,) * 4
+    assert tags(Second("hermitian")) == (True, False, False, False)
+    assert tags(Second("hermitian", "psd")) == (True, True, False, False)
+    assert tags(-Second("hermitian", "psd")) == (True, False, True, False)
 
 
 def test_complex_hermitian_operators_are_not_called_symmetric_by_tag():

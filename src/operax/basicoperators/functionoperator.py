@@ -30,9 +30,14 @@ class FunctionOperator(LinearOperator):
         Precision that takes part in promotion; by default the one of the input.
     name : str, optional
         Symbol in `describe`.
+    **kwargs
+        `clinear` (False for functions that are linear over the real numbers only) and `forceflat`, as for
+        `LinearOperator`.
 
     Raises
     ------
+    TypeError
+        For other keywords, and for sizes in another form than the four above.
     NotImplementedError
         In the adjoint on NumPy arrays, where `fc` was not given.
 
@@ -49,9 +54,15 @@ class FunctionOperator(LinearOperator):
     array([2., 2., 2.])
     """
 
-    def __init__(self, f: Callable[[Any], Any], *args: Any, dtype: Any = None, name: str = "F") -> None:
+    def __init__(self, f: Callable[[Any], Any], *args: Any, dtype: Any = None, name: str = "F", **kwargs: Any) -> None:
         if not callable(f):
             raise TypeError(f"f must be callable, got {type(f).__name__}")
+        unknown = sorted(kwargs.keys() - {"clinear", "forceflat"})
+        if unknown:
+            raise TypeError(
+                f"FunctionOperator has no keyword {', '.join(map(repr, unknown))}: functions and sizes go by position, "
+                "(f, fc, n, m); dtype, name, clinear and forceflat go by keyword"
+            )
         rest = list(args)
         fc = rest.pop(0) if rest and callable(rest[0]) else None
         if len(rest) not in (1, 2):
@@ -61,7 +72,7 @@ class FunctionOperator(LinearOperator):
             )
         dimsd = sizes_of(rest[0], "n")
         dims = sizes_of(rest[1], "m") if len(rest) == 2 else dimsd
-        super().__init__(dtype=dtype, dims=dims, dimsd=dimsd, name=name)
+        super().__init__(dtype=dtype, dims=dims, dimsd=dimsd, name=name, **kwargs)
         self.f, self.fc = f, fc
 
     def _forward(self, x: Array) -> Array:

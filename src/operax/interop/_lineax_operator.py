@@ -15,6 +15,7 @@ from operax._core.backend import form_for, has_tracers
 from operax._core.compose import Adjoint, Power, Product, Scaled, Sum
 from operax._core.operator import LinearOperator
 from operax._core.primitive import bind
+from operax._core.simplify import structure_of
 
 _TAGS: dict[Callable[[Any], bool], tuple[object, ...]] = {
     lx.is_symmetric: (
@@ -72,21 +73,24 @@ def wrap(op: LinearOperator, tags: frozenset[object], dtype: np.dtype) -> Lineax
 
 
 def tags_of(op: LinearOperator) -> frozenset[object]:
-    """lineax's tags that follow from how the operator is made."""
-    if op.shape[0] != op.shape[1]:
+    """lineax's tags that follow from how the operator is made, or from what it declares of itself (`known`)."""
+    if op.shape[0] != op.shape[1] or not op.clinear:
         return frozenset()
-    kind = _kind(op)
-    if kind == "Identity":
-        return frozenset([lx.diagonal_tag, lx.unit_diagonal_tag, lx.positive_semidefinite_tag])
-    if is_positive_semidefinite(op):
-        # in lineax a symmetric matrix equals its transpose, which for complex numbers is not to be Hermitian
-        real = np.dtype(op.dtype).kind != "c"
-        return frozenset([lx.positive_semidefinite_tag, *([lx.symmetric_tag] if real else [])])
+    known = structure_of(op)
+    found: set[object] = set()
+    if "diagonal" in known and op.dims == op.dimsd:
+        found.add(lx.diagonal_tag)
+    if _kind(op) == "Identity" and op.dims == op.dimsd:
+        found.add(lx.unit_diagonal_tag)
+    psd = is_positive_semidefinite(op)
+    if psd:
+        found.add(lx.positive_semidefinite_tag)
+    # in lineax a symmetric matrix equals its transpose, which for complex numbers is not to be Hermitian
+    if (psd or "hermitian" in known) and np.dtype(op.dtype).kind != "c":
+        found.add(lx.symmetric_tag)
     if isinstance(op, Scaled) and _sign(op.factor) < 0 and is_positive_semidefinite(op.op):
-        return frozenset([lx.negative_semidefinite_tag])
-    if kind == "Diagonal" and getattr(op, "dims", None) == getattr(op, "dimsd", None):
-        return frozenset([lx.diagonal_tag])
-    return frozenset()
+        found.add(lx.negative_semidefinite_tag)
+    return frozenset(found)
 
 
 def _kind(op: LinearOperator) -> str:
@@ -94,9 +98,14 @@ def _kind(op: LinearOperator) -> str:
 
 
 def is_positive_semidefinite(op: LinearOperator) -> bool:
-    """Whether `op` is ``A.H @ A``, ``A.H @ P @ A`` with `P` so, a sum or a non-negative multiple of such."""
+    """Whether `op` is ``A.H @ A``, ``A.H @ P @ A`` with `P` so, a sum or a non-negative multiple of such.
+
+    Beyond what the core knows without looking at parameters, the two `A` may be equal by value.
+    """
     if not op.clinear:
         return False
+    if "psd" in structure_of(op):
+        return True
     if isinstance(op, Product):
         return _is_palindrome(op.ops)
     if isinstance(op, Sum):
@@ -105,7 +114,7 @@ def is_positive_semidefinite(op: LinearOperator) -> bool:
         return _sign(op.factor) >= 0 and is_positive_semidefinite(op.op)
     if isinstance(op, Power):
         return is_positive_semidefinite(op.op)
-    return _kind(op) == "Identity" and op.dims == op.dimsd
+    return False
 
 
 def _is_palindrome(ops: tuple[LinearOperator, ...]) -> bool:
