@@ -11,9 +11,13 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 from pytensor.compile.builders import OpFromGraph
-from pytensor.ifelse import ifelse
 
 from operax.pytensor import as_jax_op
+
+try:
+    from pytensor.conditional.op import ifelse
+except ImportError:  # before PyTensor 3.3
+    from pytensor.ifelse import ifelse
 
 pytestmark = pytest.mark.bridge
 
@@ -177,12 +181,27 @@ def test_inputs_in_any_memory_layout(mode):
     np.testing.assert_allclose(f(a), b @ b.T)
 
 
-def test_updates_in_jax_mode_then_another_mode():
+# plain PyTensor graphs of such a variable do not compile in Numba mode either
+@pytest.mark.parametrize("after", ["CVM", "FAST_COMPILE"])
+def test_updates_in_jax_mode_then_another_mode(after):
     state = pytensor.shared(np.ones(3))
     double = as_jax_op(lambda s: 2 * s)
     with jax.enable_x64(True):
         pytensor.function([], [], updates={state: double(state)}, mode="JAX")()  # leaves a JAX array in the variable
-    np.testing.assert_allclose(pytensor.function([], double(state), mode="CVM")(), 4 * np.ones(3))
+    np.testing.assert_allclose(pytensor.function([], double(state), mode=after)(), 4 * np.ones(3))
+
+
+@pytest.mark.parametrize("mode", ["JAX"])
+def test_sizes_of_an_output_make_arrays_in_jax_mode(mode):
+    # the compiled program of JAX mode needs static sizes: those that are known must stay known through the Op
+    x = pt.tensor("x", shape=(3,))
+    y = as_jax_op(lambda x: jnp.concatenate([x, x[1:]]))(x)
+    z = pt.zeros(y.shape) + pt.arange(y.shape[0]) + y.reshape((y.shape[0], 1))[:, 0]
+    f = pytensor.function([x], [z, pytensor.grad((z**2).sum(), x)], mode=mode)
+    value, g = f(X)
+    expected = np.arange(5) + np.concatenate([X, X[1:]])
+    np.testing.assert_allclose(value, expected)
+    np.testing.assert_allclose(g, 2 * (expected[:3] + np.r_[0, expected[3:]]))
 
 
 def test_calls_from_several_threads():

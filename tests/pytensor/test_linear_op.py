@@ -10,7 +10,7 @@ import pytest
 from pytensor.graph.replace import vectorize_graph
 
 import operax
-from operax.pytensor import PyTensorOperator, as_linear_op
+from operax.pytensor import PyTensorOperator, as_jax_op, as_linear_op
 from operax.pytensor._op import JaxOp
 
 pytestmark = pytest.mark.bridge
@@ -185,6 +185,37 @@ def test_precision_follows_the_input():
     with pytensor.config.change_flags(floatX="float32"):
         y = as_linear_op(Diagonal(np.ones(3, "float32"))) @ x
     assert y.type.dtype == "float32"
+
+
+def test_arrays_are_taken_when_the_operator_is_wrapped():
+    op, x = operax.Diagonal(np.array([1.0, 2.0])), pt.dvector("x")
+    wrapped = as_linear_op(op)
+    op.diag = np.array([5.0, 6.0])
+    weights = pytensor.shared(np.array([1.0, 2.0]))
+    f = pytensor.function([x], [wrapped @ x, as_linear_op(op) @ x, as_linear_op(op, diag=weights) @ x])
+    weights.set_value(np.array([7.0, 8.0]))
+    for got, diag in zip(f([1.0, 1.0]), ([1.0, 2.0], [5.0, 6.0], [7.0, 8.0])):
+        np.testing.assert_array_equal(got, diag)
+
+
+@pytest.mark.parametrize("mode", [None, "NUMBA", "JAX"])
+def test_gradients_of_a_complex_operator_that_ends_in_real_numbers(mode):
+    F = operax.signalprocessing.FFT(dims=6, real=True)
+    both = operax.VStack([operax.Real(F.dimsd) @ F, operax.Imag(F.dimsd) @ F])
+    x = pt.dvector("x")
+    real, power = as_linear_op(operax.Real(F.dimsd) @ F) @ x, ((as_linear_op(both) @ x) ** 2).sum()
+    inside = as_jax_op(lambda x: jnp.sum(jnp.abs(F @ x) ** 2))(pt.specify_shape(x, (6,)))
+    weights = np.arange(1.0, 5.0)
+    costs = [(real * weights).sum(), power, inside]
+    f = pytensor.function([x], [*costs, *(pytensor.grad(c, x) for c in costs)], mode=mode)
+    a = RNG.normal(size=6)
+    D = np.stack([F @ e for e in np.eye(6)], 1)
+    got = f(a)
+    np.testing.assert_allclose(got[0], weights @ (D @ a).real, rtol=1e-12)
+    np.testing.assert_allclose(got[1:3], [np.sum(np.abs(D @ a) ** 2)] * 2, rtol=1e-12)
+    np.testing.assert_allclose(got[3], D.real.T @ weights, rtol=1e-12, atol=1e-12)
+    for g in got[4:]:
+        np.testing.assert_allclose(g, 2 * (D.conj().T @ D @ a).real, rtol=1e-12, atol=1e-12)
 
 
 def test_wrong_parameters_name_the_cure():

@@ -5,6 +5,7 @@ import warnings
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor
 import pytensor.tensor as pt
 import pytest
 
@@ -146,6 +147,47 @@ def test_a_discrete_variable_beside_a_continuous_one():
             5, tune=5, chains=1, cores=1, progressbar=False, random_seed=1, compute_convergence_checks=False
         )
     assert set(np.unique(trace.posterior["k"])) <= {0, 1}
+
+
+def test_integer_data_beside_parameters():
+    group = np.array([0, 1, 1, 0, 2])
+    y = np.array([1.0, 2.0, 2.5, 0.5, -1.0])
+    with pm.Model() as model:
+        index = pm.Data("index", group)
+        mu = pm.Normal("mu", 0, 10, shape=3)
+        pm.Normal("obs", as_jax_op(lambda mu, index: mu[index])(mu, index), 1.0, observed=y)
+    at = np.array([0.3, 1.0, -2.0])
+    expected = np.bincount(group, y - at[group]) - at / 100
+    np.testing.assert_allclose(model.compile_dlogp()({"mu": at}), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("mode", [None, "NUMBA", "JAX"])
+def test_one_likelihood_for_scalar_and_vector_parameters_over_trials(mode):
+    # trials of a choice experiment: drift `v` differs by trial or not, `a` is common to all, `p` has no gradient
+    def one_trial(response, v, a, p):
+        z = response[0] * v - a * jnp.abs(response[1])
+        return -jnp.log1p(jnp.exp(-z)) + 0.01 * p
+
+    @as_jax_op
+    def loglikelihood(data, v, a, p):
+        axes = (0, 0 if jnp.ndim(v) else None, None, None)
+        return jnp.sum(jax.vmap(one_trial, axes)(data, v, a, p))
+
+    data = np.stack([np.where(RNG.uniform(size=12) > 0.5, 1.0, -1.0), RNG.uniform(size=12)], 1)
+    for v in (pt.dscalar("v"), pt.dvector("v")):
+        a, p = pt.dscalar("a"), pt.lscalar("p")
+        value = loglikelihood(data, v, a, p)
+        f = pytensor.function([v, a, p], [value, *pytensor.grad(value, [v, a])], mode=mode)
+        at = np.array(0.4) if v.ndim == 0 else RNG.normal(size=12)
+        got = f(at, 0.9, 3)
+        z = data[:, 0] * at - 0.9 * data[:, 1]
+        slope = 1 / (1 + np.exp(z))
+        gv = slope * data[:, 0]
+        np.testing.assert_allclose(got[0], np.sum(-np.log1p(np.exp(-z)) + 0.03), rtol=1e-12)
+        np.testing.assert_allclose(got[1], gv if v.ndim else gv.sum(), rtol=1e-12)
+        np.testing.assert_allclose(got[2], -(slope * data[:, 1]).sum(), rtol=1e-12)
+        with pytest.raises(pytensor.gradient.DisconnectedInputError):
+            pytensor.grad(value, p)
 
 
 def test_the_random_variable_of_a_function_is_not_needed_for_its_shape():

@@ -148,6 +148,42 @@ def test_vectorize_with_a_signature_over_unknown_sizes():
     np.testing.assert_allclose(pytensor.function([A, X], batched(A, X))(a, x), np.einsum("bmn,bn->bm", a, x))
 
 
+@pytest.mark.parametrize("mode", [None, "NUMBA"])
+def test_vectorize_over_subjects_with_index_arrays(mode):
+    # one row a subject: times, doses, an index array, and a rate for each; the number of outputs follows from the index
+    def levels(times, doses, index, rate):
+        return jnp.sum(doses * jnp.exp(-rate * times))[None] * times[index]
+
+    t, d, k, r = pt.dmatrix("t"), pt.dmatrix("d"), pt.lmatrix("k"), pt.dvector("r")
+    y = pt.vectorize(as_jax_op(levels), signature="(n),(n),(m),()->(m)")(t, d, k, r)
+    f = pytensor.function([t, d, k, r], [y, *pytensor.grad((y**2).sum(), [d, r])], mode=mode)
+    times, doses, rate = RNG.uniform(size=(5, 4)), RNG.uniform(size=(5, 4)), RNG.uniform(size=5)
+    index = RNG.integers(0, 4, size=(5, 2))
+    value, gd, gr = f(times, doses, index, rate)
+    decay = np.exp(-rate[:, None] * times)
+    total, picked = (doses * decay).sum(1), np.take_along_axis(times, index, 1)
+    np.testing.assert_allclose(value, total[:, None] * picked, rtol=1e-12)
+    outer = 2 * total * (picked**2).sum(1)
+    np.testing.assert_allclose(gd, outer[:, None] * decay, rtol=1e-12)
+    np.testing.assert_allclose(gr, -outer * (doses * times * decay).sum(1), rtol=1e-12)
+    assert not any(isinstance(n.op, Blockwise) for n in f.maker.fgraph.toposort())
+    with pytest.raises(pytensor.gradient.DisconnectedInputError):
+        pytensor.grad(y.sum(), k)
+
+
+@pytest.mark.parametrize("mode", [None, "NUMBA"])
+def test_a_thousand_draws_are_one_call(mode):
+    x, X = pt.tensor("x", shape=(3,)), pt.dmatrix("X")
+    f = pytensor.function([X], vectorize_graph(as_jax_op(lambda x: jnp.sum(x**2))(x), {x: X}), mode=mode)
+    (op,) = foreign(f)
+    assert isinstance(inner(op.fn), Vectorized)
+    draws = RNG.normal(size=(1000, 3))
+    traces = len(op.fn.memo)
+    np.testing.assert_allclose(f(draws), (draws**2).sum(1))
+    np.testing.assert_allclose(f(draws[:7]), (draws[:7] ** 2).sum(1))
+    assert len(op.fn.memo) == traces  # nothing is made anew for another number of draws
+
+
 @pytest.mark.parametrize("mode", [None, "NUMBA", "JAX"])
 def test_an_empty_batch(mode):
     x, X = pt.tensor("x", shape=(3,)), pt.tensor("X", shape=(None, 3))

@@ -67,6 +67,18 @@ def test_other_samplers(sampler):
         check(trace)
 
 
+def test_one_process_goes_from_the_default_mode_to_numpyro_and_back():
+    pytest.importorskip("numpyro")
+    with gaussian_model() as model:
+        before = pm.find_MAP(progressbar=False)["c"]
+        check(pm.sample(nuts_sampler="numpyro", **OPTIONS))  # turns JAX's 64-bit switch on
+        after = pm.find_MAP(progressbar=False)["c"]
+        dlogp = model.compile_dlogp()({"c": MEAN})
+    np.testing.assert_allclose(before, MEAN, rtol=1e-4)
+    np.testing.assert_array_equal(before, after)
+    np.testing.assert_allclose(dlogp, 0.0, atol=1e-10)
+
+
 def test_blackjax_on_the_density_of_the_model():
     blackjax = pytest.importorskip("blackjax")
     from pymc.sampling.jax import get_jaxified_logp

@@ -131,6 +131,39 @@ def test_evaluation_is_the_last_resort_and_can_be_forbidden():
         as_jax_op(only_ten, allow_eval=False)(doubled)
 
 
+TABLE = np.random.default_rng(1).normal(size=(15, 12))
+
+SIZES_OF_OTHERS = {
+    "array of its own": (lambda x: jnp.asarray(TABLE) @ x, [V], [(12,)]),
+    "array of its own, rows and columns": (lambda x, y: y @ (jnp.asarray(TABLE) @ x), [V, V], [(12,), (15,)]),
+    "other input": (lambda x, y: jnp.sum(x * y), [V, (12,)], [(12,), (12,)]),
+    "other input, and one free": (lambda a, y: a @ y, [M, (12,)], [(3, 12), (12,)]),
+    "one after the other": (lambda x: jnp.asarray(TABLE).T @ (jnp.arange(15.0) + x), [V], [(15,)]),
+}
+
+
+@pytest.mark.parametrize("name", SIZES_OF_OTHERS)
+def test_unknown_sizes_that_must_agree_with_a_known_one(name):
+    func, shapes, sizes = SIZES_OF_OTHERS[name]
+    xs = [pt.tensor(f"x{k}", shape=s, dtype="float64") for k, s in enumerate(shapes)]
+    values = [np.random.default_rng(0).normal(size=s) for s in sizes]
+    y = as_jax_op(func)(*xs)
+    f = pytensor.function(xs, [y, y.shape, pytensor.grad(y.sum(), xs[0])])
+    with jax.enable_x64(True):
+        expected, slope = np.asarray(func(*values)), np.asarray(jax.grad(lambda *v: func(*v).sum())(*values))
+    value, shape, g = f(*values)
+    np.testing.assert_allclose(value, expected, rtol=1e-12)
+    np.testing.assert_array_equal(shape, expected.shape)
+    np.testing.assert_allclose(g, slope, rtol=1e-12)
+
+
+def test_a_static_array_that_the_size_must_agree_with():
+    x = pt.dvector("x")
+    y = as_jax_op(lambda table, x: [jnp.sin(table @ x), None][:1])(TABLE, x)[0]
+    a = np.random.default_rng(0).normal(size=12)
+    np.testing.assert_allclose(pytensor.function([x], y)(a), np.sin(TABLE @ a), rtol=1e-12)
+
+
 def test_specified_shape_is_enough():
     x = pt.dvector("x")
     y = as_jax_op(needs_value)(pt.specify_shape(x, (6,)))

@@ -180,6 +180,28 @@ def test_equinox_module_as_callable_and_as_argument():
     np.testing.assert_allclose(compute(pytensor.grad(y.sum(), b), x=X, b=[5.0, 6.0]), [1.0, 1.0])
 
 
+def test_solver_objects_and_solutions_of_diffrax():
+    diffrax = pytest.importorskip("diffrax")
+
+    @as_jax_op
+    def solve(rate, solver, start, save):
+        term = diffrax.ODETerm(lambda t, y, rate: -rate * y)
+        return diffrax.diffeqsolve(
+            term, solver, 0.0, 2.0, 0.1, start, args=rate, saveat=save, stepsize_controller=diffrax.ConstantStepSize()
+        )
+
+    rate, start = pt.dscalar("rate"), pt.dscalar("start")
+    times = np.array([0.5, 1.0, 2.0])
+    solution = solve(rate, diffrax.Tsit5(), start, diffrax.SaveAt(ts=times))
+    assert isinstance(solution, diffrax.Solution) and isinstance(solution.ys, Variable)
+    got = compute([solution.ys, pytensor.grad(solution.ys.sum(), rate)], rate=1.3, start=2.0)
+    np.testing.assert_allclose(got[0], 2 * np.exp(-1.3 * times), rtol=1e-7)
+    np.testing.assert_allclose(got[1], -(2 * times * np.exp(-1.3 * times)).sum(), rtol=1e-6)
+    other = solve(rate, diffrax.Heun(), start, diffrax.SaveAt(ts=times))
+    assert other.ys.owner.op != solution.ys.owner.op
+    assert solve(rate, diffrax.Tsit5(), start, diffrax.SaveAt(ts=times)).ys.owner.op == solution.ys.owner.op
+
+
 def test_flax_modules():
     import flax.linen as nn
     from flax import nnx

@@ -98,6 +98,15 @@ class PyTensorOperator:
     Two operators are the same Op only when they are of one class with equal settings, and their arrays are inputs of
     the graph: different operators of equal shape never merge.
 
+    Arrays that are not given as variables are taken when the operator is wrapped, as constants of the graph. What is
+    changed in the operator later does not reach the model; wrap it again, or pass a variable
+    (``pytensor.shared(value)``, ``pm.Data``) that can be set.
+
+    PyTensor carries no gradient through complex variables, so that ``pt.real(A @ x)`` has none where `A` is complex,
+    such as `FFT`. Let the operator end in real numbers instead, ``operax.Real(A.dimsd) @ A`` or
+    ``operax.VStack([operax.Real(A.dimsd) @ A, operax.Imag(A.dimsd) @ A])``, or keep the complex values inside one
+    `as_jax_op`.
+
     Examples
     --------
     >>> import numpy as np
@@ -222,6 +231,10 @@ def as_linear_op(Op: Any, **parameters: Any) -> PyTensorOperator:
     -------
     PyTensorOperator
         To be applied as ``A @ x`` or ``A(x)``.
+
+    Notes
+    -----
+    The operator's other arrays are taken now, and complex results end PyTensor's gradients: see `PyTensorOperator`.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,9 @@ Axis = tuple[int, int]
 
 TRIAL_SIZES = (6, 7, 2, 3, 4, 5, 8)
 """Sizes on which the ranks and dtypes of the outputs are found, where symbols do not work."""
+
+MANY_TRIALS = 100
+"""Most combinations of sizes named by the function's own errors that are tried; tracing one takes a millisecond."""
 
 _ABOUT_SIZES = (
     TypeError,
@@ -80,6 +84,7 @@ def infer_outputs(
     types: Sequence[TensorType],
     sizes: Callable[[], Sequence[int] | None],
     explain: Callable[[Sequence[Axis]], str],
+    hints: Sequence[int] = (),
 ) -> Outputs:
     """Trace a function on symbolic sizes, else on sizes found by evaluation, else on trial sizes.
 
@@ -94,12 +99,15 @@ def infer_outputs(
         Called only when symbols of their own for all unknown axes do not work.
     explain : callable
         Text of the error when nothing works, from the unknown axes.
+    hints : sequence of int
+        Sizes that unknown axes may have to agree with, such as those of static arrays.
     """
     unknown = [(i, j) for i, t in enumerate(types) for j, s in enumerate(t.shape) if s is None]
     if not unknown:
         return _outputs(trace(_named(types, {})))
 
     first_error: Exception | None = None
+    messages: list[str] = []
     asked, known = False, None
     for number, groups in enumerate(_groupings(len(unknown))):
         if number == 1:  # only now is it worth the milliseconds
@@ -113,6 +121,7 @@ def infer_outputs(
             raise
         except Exception as error:
             first_error = first_error or error
+            messages.append(str(error))
             continue
         symbols: dict[str, Axis] = {}
         ties = []
@@ -124,19 +133,40 @@ def infer_outputs(
 
     if not asked:
         known = sizes()
-    trials = [known] if known is not None else [(n,) * len(unknown) for n in TRIAL_SIZES]
-    for trial in trials:
+    hints = [*hints, *(s for t in types for s in t.shape if s is not None)]
+    for trial in [known] if known is not None else _trials(len(unknown), hints, messages):
         try:
             structs = trace(_named(types, dict(zip(unknown, trial))))
         except Exception as error:
             if not isinstance(error, _ABOUT_SIZES) or isinstance(error, (UnsupportedOutput, *_ABOUT_VALUES)):
                 raise  # the function fails for reasons of its own
+            messages.append(str(error))
             continue
         return Outputs(
             tuple(TensorType(dtype, shape=(None,) * len(shape)) for shape, dtype in structs),
             tuple((None,) * len(shape) for shape, _ in structs),
         )
     raise ValueError(explain(unknown)) from first_error
+
+
+def _trials(count: int, hints: Sequence[int], messages: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """Sizes of the unknown axes to try: small ones, then those that the function seems to ask for.
+
+    A function that multiplies by a matrix of its own takes vectors of one length alone. The error of the attempts
+    before says which: "got (12,) and (6,)". Numbers in it that are no sizes do no harm, as they are only tried.
+    """
+    yield from ((n,) * count for n in TRIAL_SIZES)
+    tried: set[tuple[int, ...]] = set()
+    while len(tried) < MANY_TRIALS:
+        named = {int(n) for text in messages for n in re.findall(r"\b[1-9]\d{0,5}\b", text)}
+        sizes = sorted({*hints, *named} - {0})
+        choices = itertools.product((*sizes, TRIAL_SIZES[0]), repeat=count)
+        fresh = list(itertools.islice((c for c in choices if c not in tried), MANY_TRIALS - len(tried)))
+        if not fresh:
+            return
+        for trial in fresh:
+            tried.add(trial)
+            yield trial
 
 
 def _joins_different(groups: Sequence[int], sizes: Sequence[int]) -> bool:

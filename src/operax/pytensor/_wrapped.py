@@ -149,7 +149,11 @@ class Wrapped(Function):
             return result
 
         outputs = infer_outputs(
-            trace, types, sizes if self.allow_eval else no_sizes, lambda axes: self._unknown(types, axes)
+            trace,
+            types,
+            sizes if self.allow_eval else no_sizes,
+            lambda axes: self._unknown(types, axes),
+            [n for leaf in self.leaves for n in getattr(leaf, "shape", ()) if isinstance(n, int)],
         )
         return outputs, found[0]
 
