@@ -72,6 +72,25 @@ def test_names_of_nested_arrays():
     again.load_state_dict(layer.state_dict())
 
 
+def test_trained_parameters_are_saved_and_restored(tmp_path):
+    op = operax.Diagonal(np.ones(4)) @ operax.MatrixMult(MATRIX)
+    layer, x = OperatorModule(op, parameters=True), torch.ones(3, dtype=torch.float64)
+    before = layer(x).detach().clone()
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+    (layer(x) ** 2).sum().backward()
+    optimizer.step()
+    after = layer(x).detach()
+    assert (after**2).sum() < (before**2).sum()
+    torch.save(layer.state_dict(), tmp_path / "layer.pt")
+    again = OperatorModule(op, parameters=True)
+    torch.testing.assert_close(again(x).detach(), before)
+    again.load_state_dict(torch.load(tmp_path / "layer.pt", weights_only=True))
+    torch.testing.assert_close(again(x).detach(), after)
+    narrow = again.to(torch.float32)
+    assert {p.dtype for p in narrow.parameters()} == {torch.float32}
+    torch.testing.assert_close(narrow(x.float()).double(), after, rtol=1e-5, atol=1e-5)
+
+
 def test_precision_follows_the_module():
     layer = OperatorModule(operax.MatrixMult(MATRIX)).float()
     assert layer(torch.ones(3)).dtype is torch.float32
