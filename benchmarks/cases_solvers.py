@@ -198,14 +198,26 @@ def _many(n: int, at_once: bool) -> SetUp:
     return setup
 
 
+def _many_pylops(n: int) -> SetUp:
+    def setup() -> Work:
+        import pylops
+
+        op, _ = _dense(pylops, n)
+        columns = op.A @ random((n, SIDES_AT_ONCE), "float64", seed=2)
+        solve, zero = pylops.optimization.basic.cgls, np.zeros(n)
+        return lambda: np.stack([solve(op, y, x0=zero, niter=NITER, tol=0.0)[0] for y in columns.T], axis=1)
+
+    return setup
+
+
 for _n, _goal in ((50, 0.03), (1000, 0.15)):
     CASES.append(
         Case(
             f"cgls, {SIDES_AT_ONCE} right-hand sides, matrix {_n} x {_n}",
             _n,
             ours={"jax": _many(_n, True)},
-            peers={"one after the other": _many(_n, False)},
-            goals={"one after the other": _goal},
+            peers={"one after the other": _many(_n, False), "pylops, one after the other": _many_pylops(_n)},
+            goals={"one after the other": _goal, "pylops, one after the other": _goal},
             same=1e-2,
         )
     )

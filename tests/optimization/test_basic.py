@@ -338,6 +338,11 @@ def test_numbers_of_iterations_are_whole(niter):
         cg(operax.Identity(3), np.ones(3), niter=niter)
 
 
+def test_a_whole_number_that_is_no_integer_names_the_cure():
+    with pytest.raises(ValueError, match=r"got 10\.0; pass int\(niter\)"):
+        cg(operax.Identity(3), np.ones(3), niter=10.0)
+
+
 def test_a_traced_number_of_iterations_names_the_cure():
     with pytest.raises(TypeError, match="static_argnames='niter'"):
         jax.jit(lambda niter: cg(operax.Identity(3), jnp.ones(3), niter=niter).x)(3)

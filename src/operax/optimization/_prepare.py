@@ -46,9 +46,14 @@ class Layout:
         if self.batch and shape[:-1] in (self.dims, (size,)) and shape[-1] == like.shape[0]:
             return xp.reshape(xp.moveaxis(x, -1, 0), (shape[-1], *self.dims))
         raise ValueError(
-            f"{name} has shape {shape}, but models of this operator have shape {self.dims} or ({size},)"
+            f"{name} has shape {shape}, but models of this operator have shape {either(self.dims)}"
             + (f", with {like.shape[0]} columns at the end for {like.shape[0]} right-hand sides" if self.batch else "")
         )
+
+
+def either(dims: tuple[int, ...]) -> str:
+    """The shapes in which an array of `dims` may come, in words."""
+    return f"{dims}" if len(dims) == 1 else f"{dims} or ({math.prod(dims)},)"
 
 
 def check_operator(op: Any, name: str = "Op") -> LinearOperator:
@@ -110,7 +115,7 @@ def prepare(op: Any, y: Any, *others: Any, square: bool = False) -> tuple[Linear
         y = xp.reshape(xp.moveaxis(y, -1, 0), (shape[-1], *inner))
         return op, y, Layout(dims, op.dimsd, 1, flat=len(shape) == 2 and len(op.dimsd) != 1), library
     raise ValueError(
-        f"y has shape {shape}, but the data of {op._label()} have shape {op.dimsd} or ({size},), "
+        f"y has shape {shape}, but the data of {op._label()} have shape {either(op.dimsd)}, "
         "with one more axis at the end for several right-hand sides"
     )
 
@@ -194,5 +199,6 @@ def check_count(value: Any, name: str) -> int:
             f"for an argument of a jitted function with jax.jit(f, static_argnames={name!r})"
         )
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise ValueError(f"{name} must be a whole number of iterations that is not negative, got {value!r}")
+        cure = f"; pass int({name})" if isinstance(value, float | np.floating) else ""
+        raise ValueError(f"{name} must be a whole number of iterations that is not negative, got {value!r}{cure}")
     return int(value)
