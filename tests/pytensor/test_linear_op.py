@@ -187,6 +187,35 @@ def test_precision_follows_the_input():
     assert y.type.dtype == "float32"
 
 
+def test_other_names_of_the_product():
+    op, x, y = as_linear_op(Matrix(A)), pt.dvector("x"), pt.dvector("y")
+    outputs = [op * x, op.matvec(x), op(x), op.rmatvec(y), op.H * y, op @ X]
+    truth = [A @ X, A @ X, A @ X, A.T @ Y, A.T @ Y, A @ X]
+    for got, want in zip(pytensor.function([x, y], outputs)(X, Y), truth):
+        np.testing.assert_allclose(got, want, rtol=1e-13)
+
+
+def test_algebra_comes_before_wrapping():
+    op, plain, x = as_linear_op(Matrix(A)), Matrix(A), pt.dvector("x")
+    for product in (lambda: op @ op.H, lambda: op @ plain, lambda: op * op):
+        with pytest.raises(TypeError, match=r"got the operator .*as_linear_op\(A @ B\)"):
+            product()
+    for other in (
+        lambda: 2 * op,
+        lambda: np.ones(3) * op,
+        lambda: op + op,
+        lambda: -op,
+        lambda: op - op,
+        lambda: 1 - op,
+    ):
+        with pytest.raises(TypeError, match=r"before they are wrapped, as_linear_op\(2 \* A \+ B\)"):
+            other()
+    normal = as_linear_op(2 * (plain.H @ plain)) @ x
+    np.testing.assert_allclose(pytensor.function([x], normal)(X), 2 * A.T @ A @ X, rtol=1e-13)
+    with pytest.raises(ValueError, match=r"Matrix takes arrays of shape \(3,\), or a batch"):
+        op @ pt.dtensor3("x")
+
+
 def test_arrays_are_taken_when_the_operator_is_wrapped():
     op, x = operax.Diagonal(np.array([1.0, 2.0])), pt.dvector("x")
     wrapped = as_linear_op(op)

@@ -129,6 +129,8 @@ class PyTensorOperator:
     [[3.0, 8.0], [1.0, 2.0]]
     """
 
+    __array_ufunc__ = None  # NumPy arrays leave `array * Op` to the operator, which says what to do
+
     def __init__(self, LOp: Any, parameters: Mapping[str, Any] | None = None) -> None:
         operator = _as_operator(LOp)
         with_paths, treedef = jax.tree_util.tree_flatten_with_path(operator)
@@ -171,10 +173,26 @@ class PyTensorOperator:
 
     def __call__(self, x: Any) -> Any:
         """Apply the operator to an array of shape `dims`, to a flat one, or to a batch of either in the last axis."""
+        if isinstance(x, PyTensorOperator | LinearOperator):
+            raise TypeError(
+                f"{self!r} is applied to arrays, and got the operator {x!r}: combine operators first and wrap the "
+                "result, as_linear_op(A @ B)"
+            )
         variable = pt.as_tensor(x)
         return self._apply(self._structure, self._side, self._leaves, self._sized(variable))
 
-    __matmul__ = __call__
+    __matmul__ = __mul__ = matvec = __call__
+
+    def rmatvec(self, y: Any) -> Any:
+        """Apply the adjoint."""
+        return self.H(y)
+
+    def __add__(self, other: Any = None) -> Any:
+        raise TypeError(
+            f"operators are scaled and added before they are wrapped, as_linear_op(2 * A + B); {self!r} only applies"
+        )
+
+    __radd__ = __sub__ = __rsub__ = __rmul__ = __neg__ = __add__
 
     def _sized(self, x: Any) -> Any:
         """The input with all sizes that follow from the operator."""
@@ -188,8 +206,9 @@ class PyTensorOperator:
             )
             if fits:
                 return pt.specify_shape(x, [b if a is None else a for a, b in zip(option, x.type.shape)])
+        shapes = f"{dims} or ({n},)" if len(dims) != 1 else f"{dims}"
         raise ValueError(
-            f"{type(self.LOp).__name__} takes arrays of shape {dims} or ({n},), or a batch of them in a last axis; "
+            f"{type(self.LOp).__name__} takes arrays of shape {shapes}, or a batch of them in a last axis; "
             f"got a variable of type {x.type}."
         )
 
