@@ -131,3 +131,11 @@ def test_shapes_that_contradict():
 
     with pytest.raises(ValueError, match=r"Wrong has shape \(5, 6\) but dims=\(7,\)"):
         operax.aslinearoperator(Wrong())
+
+
+def test_theirs_beside_ours_says_how_to_convert():
+    ours, theirs = operax.MatrixMult(np.ones((3, 3))), pylops.Identity(3)
+    for mixed in (lambda: ours @ theirs, lambda: ours + theirs, lambda: ours - theirs):
+        with pytest.raises(TypeError, match=r"Identity.*operax\.aslinearoperator\(B\)"):
+            mixed()
+    np.testing.assert_allclose((ours + operax.aslinearoperator(theirs)) @ np.ones(3), 4.0)

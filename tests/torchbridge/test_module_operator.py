@@ -203,6 +203,20 @@ def test_devices():
         operax.TorchOperator(OP, device="nowhere")
 
 
+def test_algebra_comes_before_wrapping():
+    Top = operax.TorchOperator(operax.MatrixMult(MATRIX))
+    for product in (lambda: Top @ Top, lambda: Top @ Top.Op):
+        with pytest.raises(TypeError, match=r"combine operators first and wrap the result.*TorchOperator\(A @ B\)"):
+            product()
+    for other in (lambda: 2 * Top, lambda: Top + Top, lambda: -Top, lambda: Top - Top):
+        with pytest.raises(TypeError, match=r"before they are wrapped, operax\.TorchOperator\(2 \* A \+ B\)"):
+            other()
+    with pytest.raises(TypeError, match=r"takes a torch\.Tensor, got ndarray: torch\.as_tensor\(x\)"):
+        Top @ np.ones(3)
+    with pytest.raises(ValueError, match=r"batch=True takes one leading batch axis"):
+        Top @ torch.ones(5, 3)
+
+
 def test_operators_of_other_libraries():
     Top = operax.TorchOperator(MATRIX)
     torch.testing.assert_close(Top.apply(torch.ones(3, dtype=torch.float64)), torch.tensor(MATRIX.sum(1)))

@@ -84,12 +84,14 @@ class Algebra:
         return self._cannot_add(other)
 
     def _cannot_add(self: Any, other: Any) -> Any:
-        if not is_array(other) and not is_scalar(other) and not hasattr(other, "toarray"):
+        foreign = hasattr(other, "matvec")
+        if not foreign and not is_array(other) and not is_scalar(other) and not hasattr(other, "toarray"):
             return NotImplemented
         cure = f"{other!r} * operax.Identity(Op.dims)" if is_scalar(other) else "operax.MatrixMult(A)"
+        cure = "operax.aslinearoperator(B)" if foreign else cure
         raise TypeError(
-            f"only operators can be added to {self._label()}, got {type(other).__name__}; make an operator of it with "
-            f"{cure}, or apply the operator first"
+            f"only operators can be added to {self._label()}, got {type(other).__module__}.{type(other).__name__}; "
+            f"make an operator of it with {cure}, or apply the operator first"
         )
 
     def __neg__(self: Any) -> LinearOperator:

@@ -127,6 +127,8 @@ def _not_an_array(op: LinearOperator, x: Any) -> str:
         hint = "for torch tensors wrap the operator once with operax.TorchOperator(Op)"
     elif type(x).__module__.startswith("pytensor"):
         hint = "for PyTensor variables wrap the operator once with operax.PyTensorOperator(Op)"
+    elif hasattr(x, "matvec"):
+        hint = "an operator of another library becomes one of ours with operax.aslinearoperator(B)"
     elif np.isscalar(x):
         hint = "use Op * scalar to scale an operator"
     return f"{op._label()} cannot be applied to {type(x).__name__}; {hint}"

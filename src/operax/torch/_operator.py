@@ -103,9 +103,20 @@ class TorchOperator:
         """The transpose."""
         return TorchOperator(self.Op.T, self.batch, self.flatten, self.device, self.devicetorch)
 
+    def __add__(self, other: Any = None) -> Any:
+        raise TypeError(
+            f"operators are scaled and added before they are wrapped, operax.TorchOperator(2 * A + B); {self!r} only "
+            "applies"
+        )
+
+    __radd__ = __sub__ = __rsub__ = __rmul__ = __neg__ = __add__
+
     def _check(self, x: Any, dims: tuple[int, ...]) -> None:
         if not isinstance(x, torch.Tensor):
-            raise TypeError(f"{self!r} takes a torch.Tensor, got {type(x).__name__}")
+            cure = "torch.as_tensor(x)"
+            if isinstance(x, TorchOperator | LinearOperator):
+                cure = "combine operators first and wrap the result, operax.TorchOperator(A @ B)"
+            raise TypeError(f"{self!r} takes a torch.Tensor, got {type(x).__name__}: {cure}")
         shape, flat = tuple(x.shape), (math.prod(dims),)
         accepted = [flat, dims] if not self.batch else [flat if self.flatten else dims]
         if shape[int(self.batch) :] not in accepted or (self.batch and not shape):
@@ -115,7 +126,8 @@ class TorchOperator:
             )
             raise ValueError(
                 f"{self!r} with batch={self.batch} and flatten={self.flatten} takes tensors of shape "
-                f"{' or '.join(texts)}, got {shape}"
+                f"{' or '.join(texts)}, got {shape}; batch=True takes one leading batch axis, and "
+                "operax.torch.as_torch_function(Op) any number"
             )
 
     def __repr__(self) -> str:
