@@ -48,7 +48,7 @@ docs: $(VENV)/.docs-stamp  ## the site, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 bench: $(VENV)/.bench-stamp  ## interleaved ratios against the peers; CSV in bench-output/
-	env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(BIN)/operax bench
+	env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE OPENBLAS_THREAD_TIMEOUT=18 $(BIN)/operax bench
 
 clean:  ## everything that was made here
 	rm -rf .venv* build dist demo-output bench-output docs/_build docs/gallery docs/generated

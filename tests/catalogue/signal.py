@@ -121,6 +121,12 @@ CONVOLUTIONS = [
         ("float32", "float64", "complex128"),
     ),
     Row(
+        "Convolve1D 35 taps",
+        lambda d: sp.Convolve1D((70, 2), numbers(35, d), offset=12, axis=0, dtype=d),
+        lambda d: kron(toeplitz(numbers(35, d), 70, 12), np.eye(2)),
+        REAL,
+    ),
+    Row(
         "Convolve1D axis=0 fft",
         lambda d: sp.Convolve1D((6, 4), numbers(4, d), offset=3, axis=0, method="fft", dtype=d),
         lambda d: kron(toeplitz(numbers(4, d), 6, 3), np.eye(4)),
@@ -135,6 +141,12 @@ CONVOLUTIONS = [
         lambda d: sp.Convolve2D((4, 5), numbers((3, 2), d), offset=(1, 1), dtype=d),
         lambda d: toeplitz_nd(numbers((3, 2), d), (4, 5), (1, 1)),
         ("float32", "float64", "complex128"),
+    ),
+    Row(
+        "Convolve2D 3x45 taps",
+        lambda d: sp.Convolve2D((4, 5), numbers((3, 45), d), offset=(1, 20), dtype=d),
+        lambda d: toeplitz_nd(numbers((3, 45), d), (4, 5), (1, 20)),
+        ("float32", "complex128"),
     ),
     Row(
         "Convolve2D fft",
@@ -401,6 +413,12 @@ NONSTATIONARY = [
         "NonStationaryConvolve1D axis=0",
         lambda d: sp.NonStationaryConvolve1D((5, 2), numbers((2, 3), d), (1, 3), axis=0, dtype=d),
         lambda d: kron(bank(numbers((2, 3), d), ((1, 3),), (5,)), np.eye(2)),
+        REAL,
+    ),
+    Row(
+        "NonStationaryConvolve1D many lines",
+        lambda d: sp.NonStationaryConvolve1D((5, 16), numbers((2, 3), d), (1, 3), axis=0, dtype=d),
+        lambda d: kron(bank(numbers((2, 3), d), ((1, 3),), (5,)), np.eye(16)),
         REAL,
     ),
     Row(

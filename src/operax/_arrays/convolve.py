@@ -3,9 +3,11 @@
 ``convolve(x, h, offset, axes)[t] = sum_k h[k] x[t + offset - k]`` along each of `axes`, zeros outside. Its adjoint in
 `x` is the same with the filter reversed, conjugated and ``offset -> len(h) - 1 - offset``.
 
-Which method is best was measured at 1e6 elements: shifted multiply-adds in one fused loop up to about 64 taps on XLA
-(128 where they spread over several axes), the same in blocks up to 24 taps on NumPy, FFTs of a fast length above,
-in overlapping blocks where the axis is long. XLA's own convolution of single channels is 2 to 80 times slower on CPUs.
+Which method is best was measured at 1e6 elements. Along one axis: products with blocks of the banded matrix from 5
+(NumPy) and 33 taps (XLA) up to 512; below, shifted multiply-adds in one fused loop; above, FFTs of a fast length, in
+overlapping blocks where the axis is long. Along several axes: shifts up to 16 (NumPy) and 128 taps (XLA); above, FFTs,
+on XLA along the last axis only as long as the others have few taps.
+XLA's own convolution of single channels is 2 to 80 times slower on CPUs.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from operax._arrays.banded import banded
 from operax._arrays.dtypes import astype, dtype_of, float_dtype, is_complex, promote
 from operax._arrays.fft import fft_size, fftn, ifftn, irfftn, rfftn
 from operax._arrays.fit import cut, pad_axis
@@ -44,15 +47,12 @@ def _(x: Any, h: Any, offset: Sequence[int], axes: Sequence[int], method: str | 
 
     x, h = _together(x, h)
     if method in (None, "auto"):
-        vector = x.ndim == 1 and min(h.size, x.size) <= 32
-        long = h.ndim == 1 and x.shape[axes[0]] > 4096
-        short = h.size <= (24 if h.ndim == 1 else 16)
-        method = "direct" if short or vector else "overlapadd" if long else "fft"
-    if method == "direct":
-        if x.ndim == 1 and min(h.size, x.size) <= 32:
+        method = _by_size(x, h, axes, 16)
+    if method == "direct" and h.ndim == 1:
+        if x.ndim == 1 and (h.size <= 8 or 0 < x.size <= 1024):
             return np.convolve(x, h)[offset[0] : offset[0] + x.size]
-        if h.ndim == 1:
-            return _by_blocked_shifts(x, h, offset[0], axes[0])
+        return along_axis(x, h, offset[0], axes[0])
+    if method == "direct":
         shape = [1] * x.ndim
         for axis, n in zip(axes, h.shape):
             shape[axis] = n
@@ -70,56 +70,36 @@ def _(x: Any, h: Any, offset: Sequence[int], axes: Sequence[int], method: str | 
     return y
 
 
-_BLOCK = 1 << 15
-"""Values a block: input, output and scratch of a block stay in the second-level cache."""
-
-
-def _by_blocked_shifts(x: np.ndarray, h: np.ndarray, offset: int, axis: int) -> np.ndarray:
-    """One multiply-add a tap, block by block: twice as fast as SciPy's loop, which looks at borders for each value."""
-    x = np.ascontiguousarray(x)
-    axis %= x.ndim
-    n, inner = x.shape[axis], math.prod(x.shape[axis + 1 :])
-    out = np.zeros_like(x)
-    if x.size == 0:
-        return out
-    width, border = n * inner, (len(h) - 1) * inner
-    slabs, results = x.reshape(-1, width), out.reshape(-1, width)
-    many = max(1, min(len(slabs), _BLOCK // width))
-    # slabs side by side with zeros between them: what moves across a border is zero
-    padded = np.zeros(border + many * (width + border), x.dtype)
-    inside = padded[border:].reshape(many, width + border)[:, :width]
-    total, scratch = np.empty_like(padded[border:]), np.empty(min(_BLOCK + border, len(padded)), x.dtype)
-    for a in range(0, len(slabs), many):
-        b = min(a + many, len(slabs))
-        inside[: b - a] = slabs[a:b]
-        end = len(total) - border
-        for start in range(0, end, _BLOCK):
-            stop = min(start + _BLOCK, end)
-            part, term = total[start:stop], scratch[: stop - start]
-            for k, weight in enumerate(h):
-                shift = border + (offset - k) * inner
-                moved = padded[start + shift : stop + shift]
-                if k == 0:
-                    np.multiply(moved, weight, out=part)
-                else:
-                    np.multiply(moved, weight, out=term)
-                    part += term
-        results[a:b] = total.reshape(many, width + border)[: b - a, :width]
-    return out
-
-
 @convolve.on("jax")
 def _(x: Any, h: Any, offset: Sequence[int], axes: Sequence[int], method: str | None = None) -> Any:
     x, h = _together(x, h)
     if method in (None, "auto"):
-        taps = 64 if h.ndim == 1 else 128
-        method = "direct" if h.size <= taps else "overlapadd" if h.ndim == 1 else "fft"
+        if 128 < h.size <= 64 * h.shape[-1] and h.ndim > 1:
+            return by_lines(x, h, offset, axes)
+        method = _by_size(x, h, axes, 128)
+    if method == "direct" and h.ndim == 1 and h.size > 32:
+        return along_axis(x, h, offset[0], axes[0])
     if method == "direct":
         # every tap is one fused multiply-add; beyond a few hundred their number would weigh on compilation
         return by_shifts(x, h, offset, axes) if h.size <= 256 else by_shifts_looped(x, h, offset, axes)
     if method == "overlapadd" and h.ndim == 1 and x.shape[axes[0]] > 4096:
         return by_blocks(x, h, offset[0], axes[0])
     return by_fft(x, h, offset, axes)
+
+
+def _by_size(x: Array, h: Array, axes: Sequence[int], several: int) -> str:
+    """The fastest method; with a filter of `several` axes the direct one up to `several` taps."""
+    if h.ndim > 1:
+        return "direct" if h.size <= several else "fft"
+    n = x.shape[axes[0]]
+    if h.size <= (512 if x.size >= 32 * n else 256):
+        return "direct"
+    return "overlapadd" if n > 4096 else "fft"
+
+
+def along_axis(x: Array, h: Array, offset: int, axis: int) -> Array:
+    """Convolution along one axis as the product with a banded matrix, whose rows are all equal."""
+    return banded(x, namespace_of(h).flip(h)[None, :], h.shape[0] - 1 - offset, axis)
 
 
 def _together(x: Array, h: Array) -> tuple[Array, Array]:
@@ -143,8 +123,8 @@ def _spread(h: Array, ndim: int, axes: Sequence[int]) -> Array:
     return xp.reshape(xp.permute_dims(h, tuple(order)) if h.ndim > 1 else h, tuple(shape))
 
 
-def _padded(x: Array, h: Array, offset: Sequence[int], axes: Sequence[int]) -> Array:
-    for axis, n, o in zip(axes, h.shape, offset):
+def _padded(x: Array, taps: Sequence[int], offset: Sequence[int], axes: Sequence[int]) -> Array:
+    for axis, n, o in zip(axes, taps, offset):
         x = pad_axis(x, axis, n - 1 - o, o)
     return x
 
@@ -164,15 +144,19 @@ def _(x: Any) -> Any:
 
 def by_shifts(x: Array, h: Array, offset: Sequence[int], axes: Sequence[int]) -> Array:
     """The sum over taps of shifted copies of the padded data."""
-    wide = keep(_padded(x, h, offset, axes))
-    xp = namespace_of(x)
-    h = xp.flip(h)
+    return _sum_of_shifts(x, namespace_of(h).flip(h), offset, axes)
+
+
+def _sum_of_shifts(x: Array, flipped: Array, offset: Sequence[int], axes: Sequence[int]) -> Array:
+    """The same for a flipped filter, whose taps may be arrays that broadcast with the data."""
+    shape = flipped.shape[: len(axes)]
+    wide = keep(_padded(x, shape, offset, axes))
     terms = []
-    for tap in itertools.product(*map(range, h.shape)):
+    for tap in itertools.product(*map(range, shape)):
         part = wide
         for axis, k in zip(axes, tap):
             part = cut(part, axis, k, k + x.shape[axis])
-        terms.append(h[tap] * part)
+        terms.append(flipped[(*tap, ...)] * part)
     return functools.reduce(operator.add, terms)
 
 
@@ -184,7 +168,7 @@ def by_shifts_looped(x: Any, h: Any, offset: Sequence[int], axes: Sequence[int],
     first, n = axes[0], h.shape[0]
     count = -(-n // block)
     flipped = pad_axis(jnp.flip(h), 0, 0, count * block - n)
-    wide = keep(pad_axis(_padded(x, h, offset, axes), first, 0, count * block - n))
+    wide = keep(pad_axis(_padded(x, h.shape, offset, axes), first, 0, count * block - n))
     size = x.shape[first]
 
     def body(b: Any, acc: Any) -> Any:
@@ -216,6 +200,24 @@ def by_fft(x: Array, h: Array, offset: Sequence[int], axes: Sequence[int]) -> Ar
     for axis, o in zip(axes, offset):
         y = cut(y, axis, o, o + x.shape[axis])
     return y
+
+
+def by_lines(x: Array, h: Array, offset: Sequence[int], axes: Sequence[int]) -> Array:
+    """Spectra along the last axis of the filter, which are shifted and added along the others.
+
+    The filter's spectrum then costs next to nothing, and the data are transformed along one axis only.
+    """
+    xp = namespace_of(x)
+    real = not (is_complex(x) or is_complex(h))
+    there, back = (rfftn, irfftn) if real else (fftn, ifftn)
+    *across, along = axes
+    n = x.shape[along]
+    size = (fft_size(n + h.shape[-1] - 1),)
+    spectrum = there(xp.flip(h, axis=tuple(range(h.ndim - 1))), size, (-1,))
+    # the last axis of the taps' spectra under the one of the data's
+    spectrum = xp.reshape(spectrum, (*spectrum.shape, *(1,) * (-along - 1)))
+    y = _sum_of_shifts(there(x, size, (along,)), spectrum, offset[:-1], across)
+    return cut(back(y, size, (along,)), along, offset[-1], offset[-1] + n)
 
 
 def by_blocks(x: Any, h: Any, offset: int, axis: int) -> Any:

@@ -1,7 +1,8 @@
 """Convolution with filters that vary along the data: one filter a sample, interpolated from a coarse bank.
 
-Everything works on the last axes of the data. A tap of the filter is a shift of the data; taps are added in one fused
-expression where they are few, in a loop where they are many (JAX), and the interpolated filters are never stored.
+Along one axis of many lines it is the product with a banded matrix. Otherwise a tap of the filter is a shift of the data,
+on its last axes; taps are added in one fused expression where they are few, in a loop where they are many (JAX), and the
+interpolated filters are never stored.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from operax._arrays.banded import banded
+from operax._arrays.convolve import keep
 from operax._arrays.dtypes import is_complex, like
-from operax._arrays.fit import pad_axis
+from operax._arrays.fit import cut, pad_axis
 from operax._arrays.gather import accumulate, gather
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
@@ -30,14 +33,48 @@ class Grid(NamedTuple):
     fraction: Array
 
 
-def on_grid(values: Array, grids: Sequence[Grid]) -> Array:
-    """Values at the filters (last axes) interpolated to all samples."""
+def on_grid(values: Array, grids: Sequence[Grid], behind: int = 0) -> Array:
+    """Values at the filters interpolated to all samples, on the axes before the last `behind`."""
     xp = namespace_of(values)
     for i, grid in enumerate(grids):
-        axis = i - len(grids)
+        axis = i - len(grids) - behind
         w = xp.reshape(like(grid.fraction, values), (-1, *(1,) * (-axis - 1)))
         values = (1 - w) * gather(values, grid.before, axis) + w * gather(values, grid.after, axis)
     return values
+
+
+FEW = 8
+"""Most filters along the last axis that are interpolated by sums of hat functions."""
+
+
+def interpolated(by_tap: Array, grids: Sequence[Grid]) -> tuple[Array, Callable[[Array], Array]]:
+    """The bank interpolated along all axes but the last, and what does the last for one tap.
+
+    Few filters are summed, each times its hat function: under XLA several times faster than reading two of them for
+    every sample, because no index stands in the loop.
+    """
+    xp = namespace_of(by_tap)
+    count, last = by_tap.shape[-1], grids[-1]
+    rows = keep(on_grid(by_tap, grids[:-1], behind=1)) if len(grids) > 1 else by_tap
+    if count > FEW:
+        return rows, lambda row: on_grid(row, [last])
+    number, w = xp.arange(count)[:, None], like(last.fraction, by_tap)
+    zero = xp.zeros((), dtype=w.dtype)
+    hats = xp.where(xp.asarray(last.before) == number, 1 - w, zero)
+    # where one filter holds to both sides, both parts fall to it
+    hats = keep(hats + xp.where(xp.asarray(last.after) == number, w, zero))
+    return rows, lambda row: _weighted(row, hats)
+
+
+@Kernel
+def _weighted(row: Array, hats: Array) -> Array:
+    return namespace_of(row).matmul(row, hats)
+
+
+@_weighted.on("jax")
+def _(row: Any, hats: Any) -> Any:
+    # a product would be stored for every tap; a sum is part of the loop that uses it
+    return functools.reduce(operator.add, [row[..., q, None] * hats[q] for q in range(len(hats))])
 
 
 def off_grid(values: Array, grids: Sequence[Grid], sizes: Sequence[int]) -> Array:
@@ -70,16 +107,15 @@ def spread_filters(x: Array, bank: Array, grids: Sequence[Grid]) -> Array:
 
 def spread_taps(x: Array, by_tap: Array, shape: Sequence[int], grids: Sequence[Grid]) -> Array:
     """The same with the bank ordered (taps, batch axes, filters)."""
-    xp = namespace_of(by_tap)
-    flat = xp.reshape(by_tap, (-1, *by_tap.shape[len(shape) :]))
+    # zeros around the data, and the filters there too, so that a tap is a window of their product
+    wide = keep(_bordered(x, shape))
+    borders = [_border(grid, n // 2) for grid, n in zip(grids, shape)]
+    rows, along_last = interpolated(by_tap, borders)
 
-    def term(k: tuple[int, ...]) -> Array:
-        return shifted(x * on_grid(by_tap[(*k, ...)], grids), [i - n // 2 for i, n in zip(k, shape)])
+    def term(k: tuple[int, ...], window: Callable[..., Array]) -> Array:
+        return window(wide * along_last(rows[(*k, ...)]), [n - 1 - i for i, n in zip(k, shape)])
 
-    def looped(t: Any, shift: Callable[..., Array]) -> Array:
-        return shift(x * on_grid(flat[t, ...], grids), 1)
-
-    return _over_taps(by_tap, shape, term, looped)
+    return _over_taps(x, shape, term)
 
 
 def gather_filters(y: Array, bank: Array, grids: Sequence[Grid]) -> Array:
@@ -88,46 +124,94 @@ def gather_filters(y: Array, bank: Array, grids: Sequence[Grid]) -> Array:
     xp = namespace_of(y)
     shape = bank.shape[d:]
     bank = xp.conj(bank) if is_complex(bank) else bank
-    by_tap = xp.moveaxis(bank, tuple(range(d, 2 * d)), tuple(range(d)))
-    flat = xp.reshape(by_tap, (-1, *bank.shape[:d]))
+    wide = keep(_bordered(y, shape))
+    rows, along_last = interpolated(xp.moveaxis(bank, tuple(range(d, 2 * d)), tuple(range(d))), grids)
 
-    def term(k: tuple[int, ...]) -> Array:
-        return on_grid(by_tap[(*k, ...)], grids) * shifted(y, [n // 2 - i for i, n in zip(k, shape)])
+    def term(k: tuple[int, ...], window: Callable[..., Array]) -> Array:
+        return along_last(rows[(*k, ...)]) * window(wide, k)
 
-    def looped(t: Any, shift: Callable[..., Array]) -> Array:
-        return on_grid(flat[t, ...], grids) * shift(y, -1)
+    return _over_taps(y, shape, term)
 
-    return _over_taps(y, shape, term, looped)
+
+def _bordered(x: Array, shape: Sequence[int]) -> Array:
+    for i, n in enumerate(shape):
+        x = pad_axis(x, i - len(shape), n // 2, n // 2)
+    return x
+
+
+def _border(grid: Grid, width: int) -> Grid:
+    """The grid of an axis with a border, where the outermost samples' filters hold."""
+    xp = namespace_of(grid.fraction)
+    index = xp.clip(xp.arange(grid.fraction.shape[0] + 2 * width) - width, 0, grid.fraction.shape[0] - 1)
+    return Grid(*(xp.take(xp.asarray(part), index) for part in grid))
+
+
+def spread_along(x: Array, bank: Array, grid: Grid, axis: int) -> Array:
+    """`spread_filters` along one axis."""
+    if not _many_lines(x, axis):
+        return _on_last(spread_filters, x, bank, grid, axis)
+    xp = namespace_of(x)
+    n, taps = x.shape[axis], bank.shape[1]
+    # row t of the matrix holds h[t - c + s][taps - 1 - s]: a diagonal of the table of filters, read by lines that are
+    # one longer than they are
+    table = pad_axis(on_grid(xp.flip(xp.matrix_transpose(bank), axis=0), [grid]), 1, taps // 2, taps // 2)
+    width = n + taps
+    diagonals = xp.reshape(pad_axis(xp.reshape(table, (-1,)), 0, 0, taps), (taps, width))
+    return banded(x, xp.matrix_transpose(cut(diagonals, 1, 0, n)), taps // 2, axis)
+
+
+def gather_along(y: Array, bank: Array, grid: Grid, axis: int) -> Array:
+    """`gather_filters` along one axis."""
+    if not _many_lines(y, axis):
+        return _on_last(gather_filters, y, bank, grid, axis)
+    xp = namespace_of(y)
+    rows = xp.matrix_transpose(on_grid(xp.matrix_transpose(bank), [grid]))
+    return banded(y, xp.conj(rows) if is_complex(rows) else rows, bank.shape[1] // 2, axis)
+
+
+def _many_lines(x: Array, axis: int) -> bool:
+    return x.size >= 16 * x.shape[axis]
+
+
+def _on_last(kernel: Callable[..., Array], x: Array, bank: Array, grid: Grid, axis: int) -> Array:
+    xp = namespace_of(x)
+    return xp.moveaxis(kernel(xp.moveaxis(x, axis, -1), bank, [grid]), -1, axis)
 
 
 @Kernel
-def _over_taps(x: Array, shape: Sequence[int], term: Callable[..., Array], looped: Callable[..., Array]) -> Array:
-    """The sum of `term` over all taps of a filter of `shape`."""
-    return functools.reduce(operator.add, [term(k) for k in _taps(shape)])
+def _over_taps(x: Array, shape: Sequence[int], term: Callable[..., Array]) -> Array:
+    """The sum over all taps of a filter of `shape` of ``term(tap, window)``: windows are of the size of `x`."""
+    sizes = x.shape[x.ndim - len(shape) :]
+
+    def window(wide: Array, start: Sequence[int]) -> Array:
+        for i, (s, n) in enumerate(zip(start, sizes)):
+            wide = cut(wide, i - len(sizes), s, s + n)
+        return wide
+
+    return functools.reduce(operator.add, (term(k, window) for k in _taps(shape)))
 
 
 @_over_taps.on("jax")
-def _(x: Any, shape: Sequence[int], term: Callable[..., Any], looped: Callable[..., Any]) -> Any:
+def _(x: Any, shape: Sequence[int], term: Callable[..., Any]) -> Any:
     import jax
     import jax.numpy as jnp
 
     taps = _taps(shape)
     if len(taps) <= UNROLLED:
-        return functools.reduce(operator.add, [term(k) for k in taps])
-    table = jnp.asarray([[i - n // 2 for i, n in zip(k, shape)] for k in taps], jnp.int32)
+        return _over_taps.generic(x, shape, term)
+    table = jnp.asarray(taps, jnp.int32)
+    sizes = x.shape[x.ndim - len(shape) :]
 
-    def body(t: Any, acc: Any) -> Any:
-        def shift(v: Any, sign: int) -> Any:
-            for i, n in enumerate(shape):
-                axis = v.ndim - len(shape) + i
-                wide = pad_axis(v, axis, n // 2, n // 2)
-                v = jax.lax.dynamic_slice_in_dim(wide, n // 2 - sign * table[t, i], v.shape[axis], axis)
-            return v
+    def window(wide: Any, start: Sequence[Any]) -> Any:
+        for i, (s, n) in enumerate(zip(start, sizes)):
+            wide = jax.lax.dynamic_slice_in_dim(wide, s, n, wide.ndim - len(sizes) + i)
+        return wide
 
-        return acc + looped(t, shift)
+    def one(t: Any) -> Any:
+        return term(tuple(table[t, i] for i in range(len(shape))), window)
 
-    one = jax.eval_shape(lambda: term(taps[0]))
-    return jax.lax.fori_loop(0, len(taps), body, jnp.zeros(one.shape, one.dtype))
+    first = jax.eval_shape(one, 0)
+    return jax.lax.fori_loop(0, len(taps), lambda t, total: total + one(t), jnp.zeros(first.shape, first.dtype))
 
 
 @Kernel

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.namespace import Array, namespace_of
-from operax._arrays.nonstationary import Grid, correlate_filters, gather_filters, on_grid, spread_filters, spread_taps
+from operax._arrays.nonstationary import (
+    Grid,
+    correlate_filters,
+    gather_along,
+    gather_filters,
+    on_grid,
+    spread_along,
+    spread_filters,
+    spread_taps,
+)
 from operax._core.operator import LinearOperator
 from operax.signalprocessing._checks import as_axis, as_sizes, one_of, weights
 
@@ -101,19 +110,17 @@ class NonStationaryConvolution(_NonStationary):
         first, last = tuple(range(d)), tuple(range(d, 2 * d))
         return xp.moveaxis(on_grid(xp.moveaxis(self.hs, last, first), self._grid()), first, last)
 
-    def _along(self, kernel: Any, x: Array) -> Array:
+    def _forward(self, x: Array) -> Array:
         bank = weights(self.hs, x)
         if self.axis is None:
-            return kernel(x, bank, self._grid())
-        xp = namespace_of(x)
-        axis = self.axis - len(self.dims)
-        return xp.moveaxis(kernel(xp.moveaxis(x, axis, -1), bank, self._grid()), -1, axis)
-
-    def _forward(self, x: Array) -> Array:
-        return self._along(spread_filters, x)
+            return spread_filters(x, bank, self._grid())
+        return spread_along(x, bank, self._grid()[0], self.axis - len(self.dims))
 
     def _adjoint(self, y: Array) -> Array:
-        return self._along(gather_filters, y)
+        bank = weights(self.hs, y)
+        if self.axis is None:
+            return gather_filters(y, bank, self._grid())
+        return gather_along(y, bank, self._grid()[0], self.axis - len(self.dims))
 
 
 class NonStationaryFilters(_NonStationary):
