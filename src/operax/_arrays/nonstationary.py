@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
 
 UNROLLED = 64
-"""Most taps that are written out one by one."""
+"""Most taps that are written out one by one, which costs compilation time."""
 
 
 class Grid(NamedTuple):
@@ -196,22 +197,27 @@ def _(x: Any, shape: Sequence[int], term: Callable[..., Any]) -> Any:
     import jax
     import jax.numpy as jnp
 
-    taps = _taps(shape)
-    if len(taps) <= UNROLLED:
+    if math.prod(shape) <= UNROLLED:
         return _over_taps.generic(x, shape, term)
-    table = jnp.asarray(taps, jnp.int32)
+    # a loop over the first axes' taps, those of the last one written out where they are few
+    *outer, last = shape
+    inner = _taps([last]) if last <= UNROLLED else [()]
+    table = jnp.asarray(_taps(outer if last <= UNROLLED else shape), jnp.int32)
     sizes = x.shape[x.ndim - len(shape) :]
 
     def window(wide: Any, start: Sequence[Any]) -> Any:
         for i, (s, n) in enumerate(zip(start, sizes)):
-            wide = jax.lax.dynamic_slice_in_dim(wide, s, n, wide.ndim - len(sizes) + i)
+            axis = i - len(sizes)
+            fixed = isinstance(s, int)
+            wide = cut(wide, axis, s, s + n) if fixed else jax.lax.dynamic_slice_in_dim(wide, s, n, wide.ndim + axis)
         return wide
 
-    def one(t: Any) -> Any:
-        return term(tuple(table[t, i] for i in range(len(shape))), window)
+    def some(t: Any) -> Any:
+        first = tuple(table[t, i] for i in range(table.shape[1]))
+        return functools.reduce(operator.add, [term((*first, *k), window) for k in inner])
 
-    first = jax.eval_shape(one, 0)
-    return jax.lax.fori_loop(0, len(taps), lambda t, total: total + one(t), jnp.zeros(first.shape, first.dtype))
+    one = jax.eval_shape(some, 0)
+    return jax.lax.fori_loop(0, len(table), lambda t, total: total + some(t), jnp.zeros(one.shape, one.dtype))
 
 
 @Kernel

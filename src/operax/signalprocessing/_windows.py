@@ -10,7 +10,7 @@ import numpy as np
 
 from operax._arrays.dtypes import like
 from operax._arrays.namespace import Array, namespace_of
-from operax._arrays.windows import add_windows, take_windows, window_count
+from operax._arrays.windows import overlap_add, take_windows, window_count
 from operax._core.apply import apply_nd
 from operax._core.operator import LinearOperator
 from operax.signalprocessing._checks import as_sizes, each_axis
@@ -171,17 +171,11 @@ class Windows(LinearOperator):
         return xp.reshape(y, (*batch, *self.nwins, *shape))
 
     def _forward(self, x: Array) -> Array:
-        xp = namespace_of(x)
         batch, along, nd = self._batch(x, self.dims), len(self.nwin), len(self.dimsd)
         inside = (*self.nwin, *self.dimsd[along:])
         y = self._weighted(self._apart(self.Op, x, batch, inside))
-        # (*batch, numbers, samples) -> number and samples of each axis side by side
-        b = len(batch)
-        order = [v for i in range(along) for v in (b + i, b + along + i)]
-        y = xp.permute_dims(y, (*range(b), *order, *range(b + 2 * along, b + along + nd)))
-        for i in range(along):
-            y = add_windows(y, b + i, self.dimsd[i], self.nwin[i] - self.nover[i])
-        return y
+        steps = [w - o for w, o in zip(self.nwin, self.nover)]
+        return overlap_add(y, self.dimsd[:along], steps, nd - along)
 
     def _adjoint(self, y: Array) -> Array:
         xp = namespace_of(y)
