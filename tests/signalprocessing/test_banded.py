@@ -42,7 +42,9 @@ def test_banded_along_the_last_axis(library, equal, n, taps, place):
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("equal", [True, False], ids=["equal rows", "rows that differ"])
-@pytest.mark.parametrize("shape, axis", [((150,), 0), ((150, 3), 0), ((150, 40), -2), ((2, 150, 40), 1), ((40, 150), 1)])
+@pytest.mark.parametrize(
+    "shape, axis", [((150,), 0), ((150, 3), 0), ((150, 40), -2), ((2, 150, 40), 1), ((40, 150), 1)]
+)
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 def test_banded_along_any_axis(library, equal, shape, axis, dtype):
     rows = numbers((1 if equal else 150, 9), dtype=dtype)

@@ -27,7 +27,7 @@ def block_size(n: int, taps: int) -> int:
 
 
 def blocks_of(rows: Array, size: int) -> Array:
-    """Rows of ``(count * size, taps)``, each moved right by its place in its block: ``(count, size, size + taps - 1)``."""
+    """Rows of ``(count * size, taps)`` moved right by their places in blocks: ``(count, size, size + taps - 1)``."""
     xp = namespace_of(rows)
     taps = rows.shape[1]
     wide = pad_axis(xp.reshape(rows, (-1, size, taps)), 2, 0, size)
@@ -55,7 +55,7 @@ def _spans(n: int, size: int, width: int, before: int, length: int) -> Iterator[
 
 @Kernel
 def banded(x: Array, rows: Array, before: int, axis: int) -> Array:
-    """The product of `x` along `axis` with the matrix of `rows`: ``(n, taps)``, or ``(1, taps)`` where all are equal."""
+    """The product along `axis` with the matrix of `rows`: ``(n, taps)``, or ``(1, taps)`` where all are equal."""
     xp = namespace_of(x)
     n = x.shape[axis]
     lines = xp.moveaxis(x, axis, -1)

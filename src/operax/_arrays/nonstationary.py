@@ -1,8 +1,8 @@
 """Convolution with filters that vary along the data: one filter a sample, interpolated from a coarse bank.
 
-Along one axis of many lines it is the product with a banded matrix. Otherwise a tap of the filter is a shift of the data,
-on its last axes; taps are added in one fused expression where they are few, in a loop where they are many (JAX), and the
-interpolated filters are never stored.
+Along one axis of many lines it is the product with a banded matrix. Otherwise a tap of the filter is a shift of the
+data, on its last axes; taps are added in one fused expression where they are few, in a loop where they are many (JAX),
+and the interpolated filters are never stored.
 """
 
 from __future__ import annotations

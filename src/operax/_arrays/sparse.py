@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from operax._arrays.dtypes import is_complex
+from operax._arrays.fit import pad_axis
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, as_numpy, is_tracer, library_of, namespace_of
 from operax._arrays.scatter import scatter_add
@@ -31,6 +34,10 @@ class Parts(NamedTuple):
     """Where each column begins in that order."""
     longest: tuple[int, int]
     """Number of values in the fullest row and in the fullest column."""
+    offsets: tuple[int, ...]
+    """Column less row of the diagonals that hold all values, where they are few and full; else empty."""
+    diagonals: Array
+    """For each diagonal and row the value's number; the number of values where there is none."""
 
 
 def is_sparse(A: Any) -> bool:
@@ -71,6 +78,7 @@ def _parts(columns: np.ndarray, starts: np.ndarray, size: int) -> Parts:
     rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     order = np.argsort(columns, kind="stable")
     column_starts = np.searchsorted(columns[order], np.arange(size + 1))
+    offsets, diagonals = _diagonals(rows, columns, len(starts) - 1)
     return Parts(
         rows=rows.astype(kind),
         columns=columns.astype(kind),
@@ -80,7 +88,18 @@ def _parts(columns: np.ndarray, starts: np.ndarray, size: int) -> Parts:
         columns_sorted=columns[order].astype(kind),
         column_starts=column_starts.astype(kind),
         longest=(int(np.diff(starts).max(initial=0)), int(np.diff(column_starts).max(initial=0))),
+        offsets=offsets,
+        diagonals=diagonals.astype(kind),
     )
+
+
+def _diagonals(rows: np.ndarray, columns: np.ndarray, count: int) -> tuple[tuple[int, ...], np.ndarray]:
+    offsets, which = np.unique(columns.astype(np.int64) - rows, return_inverse=True)
+    if not 0 < len(offsets) <= 32 or len(offsets) * count > 4 * len(rows):
+        return (), np.empty((0, 0))
+    numbers = np.full((len(offsets), count), len(rows))
+    numbers[which, rows] = np.arange(len(rows))
+    return tuple(map(int, offsets)), numbers
 
 
 def sparse_matrix(values: Array, parts: Parts, shape: tuple[int, int]) -> Any:
@@ -135,6 +154,12 @@ def along_last(A: Any, x: Any) -> Any:
 def _(x: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
     import jax.numpy as jnp
 
+    if parts.offsets:
+        terms = [
+            _filled(values, number) * pad_axis(x, -1, -d, shape[0] - shape[1] + d)
+            for d, number in zip(parts.offsets, parts.diagonals)
+        ]
+        return functools.reduce(operator.add, terms)
     if _even(parts.longest[0], shape[0], len(parts.columns)):
         columns = jnp.asarray(parts.columns)
         return _by_rank(x, parts.starts, parts.longest[0], lambda k: (_at(values, k), _at(columns, k)))
@@ -146,6 +171,14 @@ def _(y: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
     import jax.numpy as jnp
 
     values = jnp.conj(values) if is_complex(values) else values
+    if parts.offsets:
+        terms = [
+            # number + 1 is moved, so that the zeros that come in mean no value
+            _filled(values, pad_axis(jnp.asarray(number) + 1, 0, d, shape[1] - shape[0] - d) - 1)
+            * pad_axis(y, -1, d, shape[1] - shape[0] - d)
+            for d, number in zip(parts.offsets, parts.diagonals)
+        ]
+        return functools.reduce(operator.add, terms)
     order, rows = jnp.asarray(parts.order), jnp.asarray(parts.rows_by_column)
     if _even(parts.longest[1], shape[1], len(parts.columns)):
         return _by_rank(y, parts.column_starts, parts.longest[1], lambda k: (_at(values, _at(order, k)), _at(rows, k)))
@@ -161,6 +194,14 @@ def _at(x: Any, index: Any) -> Any:
     import jax.numpy as jnp
 
     return jnp.take(x, index, axis=-1, mode="clip")
+
+
+def _filled(values: Any, number: Any) -> Any:
+    import jax.numpy as jnp
+
+    # -1 would count from the end
+    number = jnp.where(jnp.asarray(number) < 0, values.shape[-1], number)
+    return jnp.take(values, number, mode="fill", fill_value=0)
 
 
 def _by_rank(x: Any, starts: Any, longest: int, entry: Any) -> Any:
