@@ -71,6 +71,10 @@ OPERATORS: dict[str, tuple[dict[str, float], Build]] = {
         COMPUTES,
         lambda lib, d: lib.FirstDirectionalDerivative(d, np.array([0.6, 0.8]), dtype="float32"),
     ),
+    "SecondDirectionalDerivative": (
+        COMPUTES,
+        lambda lib, d: lib.SecondDirectionalDerivative(d, np.array([0.6, 0.8]), dtype="float32"),
+    ),
     "VStack of Diagonals": (COMPUTES, lambda lib, d: lib.VStack(_diagonals(lib, d, 3), dtype="float32")),
     "HStack of Diagonals": (
         COMPUTES,
@@ -80,6 +84,10 @@ OPERATORS: dict[str, tuple[dict[str, float], Build]] = {
         COMPUTES,
         lambda lib, d: lib.BlockDiag(_diagonals(lib, (d[0], d[1] // 2), 2), dtype="float32"),
     ),
+    "Block of Diagonals": (
+        COMPUTES,
+        lambda lib, d: lib.Block([_diagonals(lib, (d[0], d[1] // 2), 2)] * 2, dtype="float32"),
+    ),
     "Kronecker": (
         BLAS,
         lambda lib, d: lib.Kronecker(
@@ -87,6 +95,10 @@ OPERATORS: dict[str, tuple[dict[str, float], Build]] = {
             lib.MatrixMult(random((50, d[1]), "float32"), dtype="float32"),
             dtype="float32",
         ),
+    ),
+    "LinearRegression": (
+        COMPUTES,
+        lambda lib, d: lib.LinearRegression(np.linspace(0, 1, d[0] * d[1], dtype="float32"), dtype="float32"),
     ),
     "Regression": (
         COMPUTES,

@@ -69,6 +69,15 @@ def test_convolve1d_is_numpys_from_the_offset(method, nh, offset):
     np.testing.assert_allclose(Op @ jnp.asarray(x), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("to", [np.asarray, jnp.asarray], ids=["numpy", "jax"])
+def test_a_filter_of_thousands_of_taps_insisting_on_the_direct_sum(to):
+    rng = np.random.default_rng(0)
+    x, h = rng.normal(size=(2, 2500)), rng.normal(size=2300)
+    Op = sp.Convolve1D((2, 2500), h, offset=1000, method="direct")
+    expected = [np.convolve(line, h)[1000:3500] for line in x]
+    np.testing.assert_allclose(Op @ to(x), expected, atol=1e-10)
+
+
 @pytest.mark.parametrize(("nh", "method"), [(100, None), (100, "overlapadd"), (300, "direct"), (3000, None)])
 def test_long_signals_and_filters(nh, method):
     h, x = RNG.standard_normal(nh), RNG.standard_normal((2, 9000))

@@ -26,6 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sizes", type=sizes, metavar="LIST", help="sizes to run, such as 1e4,1e6, or 'all' (default: 1e4,1e6)"
     )
     parser.add_argument("--seconds", type=float, metavar="S", help="time for the rounds of one case (default: 2)")
+    parser.add_argument(
+        "--asynchronous",
+        action="store_true",
+        help="leave JAX's asynchronous dispatch on CPUs on; calls are waited for, so by default they run in their thread",
+    )
     parser.add_argument("--no-memory", action="store_true", help="do not measure peak memory")
     parser.add_argument("--list", action="store_true", help="list the cases and stop")
     parser.add_argument("--check", action="store_true", help="exit with status 1 where a goal is missed")
@@ -59,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     import jax
 
     jax.config.update("jax_enable_x64", True)  # operators state their precision; both sides get what they state
+    if not arguments.asynchronous:
+        jax.config.update("jax_cpu_enable_async_dispatch", False)
     cases = select(load(root), arguments)
     if arguments.list:
         for case in cases:

@@ -45,7 +45,9 @@ class Convolve1D(Convolution):
     Notes
     -----
     :math:`y_t = \sum_k h_k x_{t + o - k}` with offset :math:`o` and zeros outside; the adjoint is the correlation
-    :math:`x_t = \sum_k \bar h_k y_{t - o + k}`. Long filters are applied by overlap-add [1]_.
+    :math:`x_t = \sum_k \bar h_k y_{t - o + k}`. Filters of up to some hundred taps are applied as products with blocks
+    of the banded matrix, or tap by tap, longer ones by overlap-add [1]_. With blocks and with overlap-add a NaN or an
+    infinity reaches all results of its block or line, not only those within reach of the filter.
 
     References
     ----------
