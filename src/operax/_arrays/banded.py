@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.fit import cut, pad_axis
+from operax._arrays.keep import keep
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
 
@@ -136,13 +137,12 @@ def _overlapping(x: Any, axis: int, size: int, more: int, before: int) -> Any:
 
 def _block_products(x: Any, rows: Any, before: int, axis: int, n: int, size: int) -> Any:
     """The first `n` rows of the product with equal rows, block by block (JAX)."""
-    import jax
     import jax.numpy as jnp
 
     columnwise = axis == 0 and x.ndim > 1
     lines = x.reshape(x.shape[0], -1) if columnwise else jnp.moveaxis(x, axis, -1)
     # stored once; XLA would make the block anew for every product
-    whole = jax.lax.optimization_barrier(_blocks(rows, n, size))[0]
+    whole = keep(_blocks(rows, n, size))[0]
     parts = []
     for _, result, reads, columns in _spans(n, size, whole.shape[1], before, x.shape[axis]):
         block = whole[: result.stop - result.start, columns]

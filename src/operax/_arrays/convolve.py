@@ -25,6 +25,7 @@ from operax._arrays.banded import banded
 from operax._arrays.dtypes import astype, dtype_of, float_dtype, is_complex, promote
 from operax._arrays.fft import fft_size, fftn, ifftn, irfftn, rfftn
 from operax._arrays.fit import cut, pad_axis
+from operax._arrays.keep import keep
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
 
@@ -127,19 +128,6 @@ def _padded(x: Array, taps: Sequence[int], offset: Sequence[int], axes: Sequence
     for axis, n, o in zip(axes, taps, offset):
         x = pad_axis(x, axis, n - 1 - o, o)
     return x
-
-
-@Kernel
-def keep(x: Array) -> Array:
-    """`x` stored before it is used: XLA would otherwise compute the padding anew for every tap."""
-    return x
-
-
-@keep.on("jax")
-def _(x: Any) -> Any:
-    import jax
-
-    return jax.lax.optimization_barrier(x)
 
 
 def by_shifts(x: Array, h: Array, offset: Sequence[int], axes: Sequence[int]) -> Array:

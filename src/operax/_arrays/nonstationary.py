@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from operax._arrays.banded import banded
-from operax._arrays.convolve import keep
 from operax._arrays.dtypes import is_complex, like
 from operax._arrays.fit import cut, pad_axis
 from operax._arrays.gather import accumulate, gather
+from operax._arrays.keep import keep
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
 

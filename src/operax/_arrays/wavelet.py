@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from operax._arrays.convolve import keep
 from operax._arrays.fit import cut
+from operax._arrays.keep import keep
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array, namespace_of
 

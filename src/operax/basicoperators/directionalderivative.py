@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.dtypes import is_complex
+from operax._arrays.keep import keep
 from operax._arrays.namespace import Array, is_array, namespace_of
 from operax._arrays.stencil import apply_stencil, unstack_stencils
 from operax._core.operator import LinearOperator
@@ -170,7 +171,8 @@ class SecondDirectionalDerivative(FirstDirectionalDerivative):
         super().__init__(dims, v, sampling, edge, kind, dtype, name)
 
     def _forward(self, x: Array) -> Array:
-        return -self._first_adjoint(self._first(x))
+        # kept between the two: XLA would compute the first anew for every neighbour that the second reads
+        return -self._first_adjoint(keep(self._first(x)))
 
     def _adjoint(self, y: Array) -> Array:
         return self._forward(y)

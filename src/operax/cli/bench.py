@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--asynchronous",
         action="store_true",
-        help="leave JAX's asynchronous dispatch on CPUs on; calls are waited for, so by default they run in their thread",
+        help="leave on that JAX hands computations on CPUs to another thread, which is off as calls are waited for",
     )
     parser.add_argument("--no-memory", action="store_true", help="do not measure peak memory")
     parser.add_argument("--list", action="store_true", help="list the cases and stop")
