@@ -28,6 +28,14 @@ def scale(dtype):
     return operax.Diagonal(diagonal(dtype), dtype=dtype)
 
 
+def _second(dtype):
+    return operax.SecondDerivative(6, edge=True, dtype=dtype)
+
+
+# at the ends the stencil is one of three neighbours as well
+SECOND = np.eye(6) * -2 + np.eye(6, k=1) + np.eye(6, k=-1)
+SECOND[0, :3] = SECOND[5, 3:] = (1, -2, 1)
+
 ROWS = [
     Row("Product", lambda t: matrix(t) @ scale(t), lambda t: dense(4, 6, t, 0) * diagonal(t), DTYPES),
     Row(
@@ -47,6 +55,12 @@ ROWS = [
     Row("Conjugate", lambda t: matrix(t).conj(), lambda t: dense(4, 6, t, 0).conj()),
     Row("Normal operator", lambda t: matrix(t).H @ matrix(t), lambda t: dense(4, 6, t, 0).conj().T @ dense(4, 6, t, 0)),
     Row("Power", lambda t: matrix(t, rows=6) ** 2, lambda t: dense(6, 6, t, 0) @ dense(6, 6, t, 0)),
+    Row(
+        "Stencil, weights, stencil",
+        lambda t: _second(t) @ operax.Diagonal(diagonal(t), dtype=t) @ _second(t),
+        lambda t: SECOND @ np.diag(diagonal(t)) @ SECOND,
+        DTYPES,
+    ),
     Row("Columns", lambda t: matrix(t).apply_columns([4, 0, 5]), lambda t: dense(4, 6, t, 0)[:, [4, 0, 5]]),
     # a real part has no complex matrix; its values are checked in core/test_composition.py
     Row("Real part", lambda t: matrix(t).toreal(), None, ("complex128",)),

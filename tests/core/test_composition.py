@@ -167,3 +167,28 @@ def test_writing_into_an_array_after_construction_changes_nothing():
     np.testing.assert_array_equal(op @ jnp.ones(3), [0, 1, 2])
     op.diag = d
     np.testing.assert_array_equal(op @ jnp.ones(3), [50, 1, 2])
+
+
+@pytest.mark.parametrize("kind", ["Laplacian", "Gradient", "SecondDerivative", "Convolve2D"])
+def test_stencils_in_a_row_cost_what_they_cost_one_after_the_other(kind):
+    # fused, each would compute the ones before it for every neighbour that it reads
+    import jax
+    import jax.numpy as jnp
+
+    import operax
+
+    single = {
+        "Laplacian": lambda: operax.Laplacian((40, 40)),
+        "Gradient": lambda: operax.Gradient((40, 40)),
+        "SecondDerivative": lambda: operax.SecondDerivative((40, 40)),
+        "Convolve2D": lambda: operax.signalprocessing.Convolve2D((40, 40), np.ones((3, 3)), offset=(1, 1)),
+    }[kind]().to("jax")
+
+    def work(op):
+        x = jnp.ones(op.dims)
+        compiled = jax.jit(lambda op, x: op @ x).lower(op, x).compile()
+        return compiled.cost_analysis()["flops"]
+
+    once, chain = single.H @ single, single.H @ single @ single.H @ single
+    assert work(once) <= 1.5 * (work(single) + work(single.H))
+    assert work(chain) <= 2.5 * work(once)

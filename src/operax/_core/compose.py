@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.dtypes import dtype_of, real_dtype
+from operax._arrays.keep import store
 from operax._arrays.namespace import Array, is_array, namespace_of
 from operax._core.algebra import is_scalar
 from operax._core.apply import apply_nd
@@ -134,20 +135,31 @@ class Product(LinearOperator):
             dims=ops[-1].dims, dimsd=ops[0].dimsd, clinear=all(op.clinear for op in ops), forceflat=forceflat
         )
         self.ops = tuple(ops)
+        self._stencils = tuple(map(_has_stencil, ops))
 
     def _forward(self, x: Array) -> Array:
-        dims = self.dims
-        for op in reversed(self.ops):
-            x = apply_nd(op, reshaped(x, dims, op.dims))
-            dims = op.dimsd
+        dims, computed = self.dims, False
+        for op, stencil in zip(reversed(self.ops), reversed(self._stencils)):
+            x = reshaped(x, dims, op.dims)
+            x = apply_nd(op, store(x) if computed and stencil else x)
+            dims, computed = op.dimsd, stencil or computed
         return x
 
     def _adjoint(self, y: Array) -> Array:
-        dims = self.dimsd
-        for op in self.ops:
-            y = apply_nd(op.H, reshaped(y, dims, op.dimsd))
-            dims = op.dims
+        dims, computed = self.dimsd, False
+        for op, stencil in zip(self.ops, self._stencils):
+            y = reshaped(y, dims, op.dimsd)
+            y = apply_nd(op.H, store(y) if computed and stencil else y)
+            dims, computed = op.dims, stencil or computed
         return y
+
+
+def _has_stencil(op: Any) -> bool:
+    """Whether an operator, or one inside it, reads each value of its input for several of its output."""
+    if op._reads_neighbours:
+        return True
+    parts = [v for value in vars(op).values() for v in (value if isinstance(value, tuple | list) else (value,))]
+    return any(_has_stencil(v) for v in parts if isinstance(v, LinearOperator))
 
 
 class Sum(LinearOperator):

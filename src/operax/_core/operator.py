@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import numpy as np
@@ -89,6 +89,8 @@ class LinearOperator(Products, Algebra, Conversions, Spectral):
     dimsd: tuple[int, ...]
     clinear: bool = True
     explicit: bool = False
+    _reads_neighbours: ClassVar[bool] = False
+    """Whether a value of the input is read for several of the output in one fused pass: see `_arrays.keep.store`."""
     forceflat: bool | None = None
     name: str | None = None
     _dtype: np.dtype | None = None

@@ -47,6 +47,8 @@ class AxisStencil(LinearOperator):
     be differentiated in it.
     """
 
+    _reads_neighbours = True
+
     def _set_stencil(self, dims: Any, axis: Any, sampling: Any, power: int, dtype: Any, name: str | None) -> int:
         sizes = sizes_of(dims)
         super().__init__(dtype=dtype, dims=sizes, dimsd=sizes, name=name)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from operax._arrays.dtypes import is_complex
-from operax._arrays.keep import keep
+from operax._arrays.keep import store
 from operax._arrays.namespace import Array, is_array, namespace_of
 from operax._arrays.stencil import apply_stencil, unstack_stencils
 from operax._core.operator import LinearOperator
@@ -63,6 +63,8 @@ class FirstDirectionalDerivative(LinearOperator):
     >>> (operax.FirstDirectionalDerivative((3, 3), np.array([0.6, 0.8])) @ x)[1, 1]
     np.float64(8.6)
     """
+
+    _reads_neighbours = True
 
     def __init__(
         self,
@@ -171,8 +173,7 @@ class SecondDirectionalDerivative(FirstDirectionalDerivative):
         super().__init__(dims, v, sampling, edge, kind, dtype, name)
 
     def _forward(self, x: Array) -> Array:
-        # kept between the two: XLA would compute the first anew for every neighbour that the second reads
-        return -self._first_adjoint(keep(self._first(x)))
+        return -self._first_adjoint(store(self._first(x)))
 
     def _adjoint(self, y: Array) -> Array:
         return self._forward(y)

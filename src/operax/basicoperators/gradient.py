@@ -48,6 +48,8 @@ class Gradient(LinearOperator):
     array([ 1., 10.])
     """
 
+    _reads_neighbours = True
+
     def __init__(
         self,
         dims: Any,

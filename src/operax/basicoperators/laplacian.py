@@ -56,6 +56,8 @@ class Laplacian(LinearOperator):
     np.float64(4.0)
     """
 
+    _reads_neighbours = True
+
     def __init__(
         self,
         dims: Any,

@@ -16,6 +16,8 @@ from operax.signalprocessing._checks import as_axes, as_sizes, behind, each_axis
 class Convolution(LinearOperator):
     """Convolution along some axes; the data have the shape of the model unless a subclass sets `dimsd`."""
 
+    _reads_neighbours = True
+
     h: Array
 
     def __init__(self, dims: Any, h: Any, offset: Any, axes: Any, method: Any, dtype: Any, name: str) -> None:
