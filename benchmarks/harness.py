@@ -14,7 +14,7 @@ function, which builds everything and returns the function that is timed::
 All sides of a case are built in one process and timed in turn, round after round, each round in another order, so that
 what else the machine does falls on all of them alike. A figure is the median of the ratios of the rounds, with their
 quartiles. First call (compilation) and peak memory are taken apart, before. Every call is waited for
-(`block_until_ready`) on both sides, and `operax bench` has JAX compute in the calling thread, ours and the peers' alike:
+(`block_until_ready`) on both sides, and `operax bench` has JAX compute in the calling thread, for us and for peers:
 handing each call to another thread only to wait for it would be part of every figure.
 """
 
