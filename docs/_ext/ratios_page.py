@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import csv
+import math
+import statistics
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ COLUMNS = {
     "JAX : SciPy": ("jax", "scipy"),
 }
 SIZE = 10**6
+RETURNED = ("Identity", "Zero")
+"""Where PyLops returns the input or nothing but zeros: a ratio says what an allocation costs."""
 
 
 def split(case: str) -> tuple[str, str]:
@@ -47,6 +51,32 @@ def operators(lines: list[dict[str, str]]) -> str:
 WAYS = ("forward", "adjoint")
 
 
+def means(lines: list[dict[str, str]]) -> str:
+    """Geometric means over all operators at each size, and how many cases are above 1.1."""
+    sizes = [10**k for k in range(4, 8)]
+    used = {c: COLUMNS[c] for c in ("NumPy : PyLops", "JAX : PyLops", "JAX : PyLops on JAX")}
+    text = "| elements | " + " | ".join(used) + " |\n|---|" + "---|" * len(used) + "\n"
+    for size in sizes:
+        cells = []
+        for side, peer in used.values():
+            found = [
+                float(line["ratio"])
+                for line in lines
+                if (line["side"], line["peer"]) == (side, peer)
+                and line["ratio"]
+                and split(line["case"])[1]
+                and 0.5 * size <= int(line["size"]) <= 2 * size
+                and not line["case"].startswith(RETURNED)
+            ]
+            if found:
+                above = sum(ratio > 1.1 for ratio in found)
+                cells.append(f"{math.exp(statistics.fmean(map(math.log, found))):.2g} ({above} of {len(found)})")
+            else:
+                cells.append("")
+        text += f"| {size:,} | " + " | ".join(cells) + " |\n"
+    return text
+
+
 def others(lines: list[dict[str, str]]) -> str:
     """Everything else, a row a comparison."""
     text = "| case | ours : against | ratio | quartiles |\n|---|---|---|---|\n"
@@ -64,6 +94,10 @@ def generate(app: Any) -> None:
     with (HERE / "ratios.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
     text = "---\norphan: true\n---\n\n# Measured ratios\n\n## Operators, a million elements\n\n" + operators(lines)
+    text += (
+        "\n## Geometric means by size\n\nOver the operators measured, without identity and zeros; in brackets "
+        "how many cases are above 1.1.\n\n" + means(lines)
+    )
     text += "\n## Calls, solvers, bridges\n\n" + others(lines)
     folder = Path(app.srcdir) / "generated"
     folder.mkdir(exist_ok=True)

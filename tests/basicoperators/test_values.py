@@ -409,3 +409,18 @@ def test_nothing_before_a_nan_is_touched():
         assert not np.isnan(y[:1500]).any()
         assert np.isnan(y[1500:]).all()
         assert np.isnan(operax.FirstDerivative(3000) @ v).sum() == 2
+
+
+@pytest.mark.parametrize("shape", [(4, 6), (6, 4), (5, 5)])
+@pytest.mark.parametrize("offsets", [(), (0,), (-2, 0, 1), (-3, 3)], ids=str)
+def test_sparse_matrices_of_few_diagonals(shape, offsets):
+    rng = np.random.default_rng(0)
+    A = np.zeros(shape, complex)
+    for d in offsets:
+        A += np.eye(*shape, k=d) * (rng.normal(size=shape) + 1j * rng.normal(size=shape))
+    A[1, :] = 0  # and an empty row
+    Op = operax.MatrixMult(scipy.sparse.csr_matrix(A))
+    x, y = rng.normal(size=shape[1]), rng.normal(size=shape[0])
+    for to in (np.asarray, jnp.asarray):
+        np.testing.assert_allclose(Op @ to(x), A @ x, atol=1e-12)
+        np.testing.assert_allclose(Op.H @ to(y), A.conj().T @ y, atol=1e-12)

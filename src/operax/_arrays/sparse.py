@@ -187,7 +187,7 @@ def _(y: Any, values: Any, parts: Parts, shape: tuple[int, int]) -> Any:
 
 def _even(longest: int, count: int, values: int) -> bool:
     """Whether the rows are so few values long, and so much alike, that one pass a value of a row is the fastest."""
-    return longest <= 32 and longest * count <= 4 * values
+    return 0 < longest <= 32 and longest * count <= 4 * values
 
 
 def _at(x: Any, index: Any) -> Any:
