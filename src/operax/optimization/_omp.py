@@ -31,6 +31,7 @@ from operax.optimization._space import (
     norm2,
     ratio,
     times,
+    total,
 )
 
 
@@ -80,7 +81,7 @@ class OMPMachine(Machine):
                 step = times(a, new)
             else:
                 step = correlation * new if norms is None else correlation * new / norms**2
-                a = xp.sum(step, axis=tuple(range(self.batch, step.ndim)))
+                a = total(step, self.batch)
             x = s.x + step
             r = s.r - times(a, column)
         cost = norm(r, self.batch)

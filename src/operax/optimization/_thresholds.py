@@ -14,7 +14,7 @@ from typing import Any
 from operax._arrays.dtypes import dtype_of
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array
-from operax.optimization._space import expand, namespace_of
+from operax.optimization._space import expand, namespace_of, total
 
 KINDS = ("hard", "soft", "half", "hard-percentile", "soft-percentile", "half-percentile")
 
@@ -65,7 +65,7 @@ def penalty(x: Array, kind: str, batch: int = 0) -> Array:
         size = xp.astype(size > 0, size.dtype)
     elif kind == "half":
         size = 0.5 * xp.sqrt(size)
-    return xp.sum(size, axis=tuple(range(batch, size.ndim)))
+    return total(size, batch)
 
 
 @Kernel
