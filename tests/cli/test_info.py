@@ -58,3 +58,12 @@ def test_a_run_that_is_stopped_ends_quietly(monkeypatch, capsys):
 def test_the_module_runs_as_the_command(module):
     found = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True)
     assert operax.__version__ in found.stdout
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    code = "import sys; from operax.cli import main; sys.exit(main(['bench', '--list']))"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+        command.stdout.close()  # before the first line is written
+        errors = command.stderr.read().decode()
+        assert command.wait() == 128 + 13
+    assert "Traceback" not in errors and "BrokenPipe" not in errors

@@ -54,13 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
         print(NO_CHECKOUT.format(places=" or ".join(map(str, places()))), file=sys.stderr)
         return 2
     sys.path.insert(0, str(root))
-    if any(name in os.environ for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")):
-        print("OPENBLAS_CORETYPE or OPENBLAS_L2_SIZE is set: figures of NumPy's products are not representative")
-    if "OPENBLAS_THREAD_TIMEOUT" not in os.environ:
-        print(
-            "OPENBLAS_THREAD_TIMEOUT is not set: threads of NumPy's products go on spinning for tens of milliseconds "
-            "and slow what is timed next; `make bench` sets it to 18"
-        )
     import jax
 
     jax.config.update("jax_enable_x64", True)  # operators state their precision; both sides get what they state
@@ -74,6 +67,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not cases:
         print("no case fits --only and --sizes; --list shows them", file=sys.stderr)
         return 2
+    if any(name in os.environ for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")):
+        print("OPENBLAS_CORETYPE or OPENBLAS_L2_SIZE is set: figures of NumPy's products are not representative")
+    if "OPENBLAS_THREAD_TIMEOUT" not in os.environ:
+        print(
+            "OPENBLAS_THREAD_TIMEOUT is not set: threads of NumPy's products go on spinning for tens of milliseconds "
+            "and slow what is timed next; `make bench` sets it to 18"
+        )
     return report(measure_all(cases, arguments), arguments)
 
 

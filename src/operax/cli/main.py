@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -37,7 +38,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         module.add_arguments(command)
     arguments = parser.parse_args(argv)
     try:
-        return SUBCOMMANDS[arguments.command].run(arguments)
+        status = SUBCOMMANDS[arguments.command].run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read the output has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed at the end
+        return 128 + 13  # what a shell says of a process that SIGPIPE ended
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
+    return status
