@@ -346,3 +346,12 @@ def test_a_whole_number_that_is_no_integer_names_the_cure():
 def test_a_traced_number_of_iterations_names_the_cure():
     with pytest.raises(TypeError, match="static_argnames='niter'"):
         jax.jit(lambda niter: cg(operax.Identity(3), jnp.ones(3), niter=niter).x)(3)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("shape", [(8, 0), (4, 2, 0)])
+@pytest.mark.parametrize("solver", ["cg", "cgls", "lsqr", "lsmr", "ista", "fista", "spgl1", "omp"])
+def test_no_right_hand_sides(library, shape, solver):
+    op = operax.MatrixMult(np.eye(4) * 2, otherdims=(2,))
+    function = krylov.lsmr if solver == "lsmr" else getattr(operax, solver)
+    assert function(op, LIBRARIES[library](np.zeros(shape)))[0].shape == shape

@@ -63,6 +63,43 @@ def test_linear_solvers_have_the_derivatives_of_the_dense_solution(name):
         assert_allclose(g, e, rtol=1e-6, atol=1e-8)
 
 
+def _started():
+    """Solves with a starting guess, and the dense solutions: bidiagonalisations damp the difference from it."""
+
+    def about(M, y, d, x0):
+        return x0 + _least_squares(M, y - M @ x0, d)
+
+    tight = {"niter": 60, "tol": 1e-14}
+    return {
+        "cgls": (
+            lambda M, y, d, x0: basic.cgls(Mat(M), y, x0, damp=d, **tight).x,
+            lambda *a: _least_squares(*a[:3]),
+            A,
+            y,
+        ),
+        "cg": (lambda M, y, d, x0: basic.cg(Mat(M), y, x0, damp=d, **tight).x, lambda *a: _square(*a[:3]), S, b),
+        "lsqr": (lambda M, y, d, x0: basic.lsqr(Mat(M), y, x0, d, 1e-14, 0, niter=60).x, about, A, y),
+        "lsmr": (lambda M, y, d, x0: krylov.lsmr(Mat(M), y, x0, damp=d, **tight).x, about, A, y),
+    }
+
+
+@pytest.mark.parametrize("name", ["cgls", "cg", "lsqr", "lsmr"])
+@pytest.mark.parametrize("damp", [0.0, 0.7])
+def test_derivatives_with_a_starting_guess(name, damp):
+    x0 = jnp.asarray(np.random.default_rng(3).normal(size=6))
+    solve, dense, M, data = _started()[name]
+    args = (jnp.asarray(M), jnp.asarray(data), damp, x0)
+    assert_allclose(solve(*args), dense(*args), rtol=1e-8)
+
+    def cost(f):
+        return lambda *a: jnp.sum(jnp.arange(1.0, 7.0) * f(*a) ** 2)
+
+    ours = jax.grad(cost(solve), argnums=(0, 1, 2, 3))(*args)
+    theirs = jax.grad(cost(dense), argnums=(0, 1, 2, 3))(*args)
+    for g, e in zip(ours, theirs):
+        assert_allclose(g, e, rtol=1e-7, atol=1e-8)
+
+
 def test_second_order_in_the_operator():
     def cost(f):
         return lambda M: jnp.sum(f(M, jnp.asarray(y), 0.7) ** 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import jax
@@ -304,7 +305,7 @@ class LinearOperator(Products, Algebra, Conversions, Spectral):
                 x = _as_float(x)
         elif x.dtype != dtype:
             x = self._promoted(x, dtype)
-        y = self._forward(x)
+        y = self._forward(x) if x.size else _of_none(self._forward, x, len(self.dims))
         n = len(self.dimsd)
         if y.shape[y.ndim - n :] != self.dimsd:
             self._broken("forward", y.shape, self.dimsd)
@@ -318,7 +319,7 @@ class LinearOperator(Products, Algebra, Conversions, Spectral):
                 y = _as_float(y)
         elif y.dtype != dtype:
             y = self._promoted(y, dtype)
-        x = self._adjoint(y)
+        x = self._adjoint(y) if y.size else _of_none(self._adjoint, y, len(self.dimsd))
         n = len(self.dims)
         if x.shape[x.ndim - n :] != self.dims:
             self._broken("adjoint", x.shape, self.dims)
@@ -407,3 +408,13 @@ def _as_dims(name: str, value: Any) -> tuple[int, ...]:
 def _as_float(x: Array) -> Array:
     """Integers as floats, in each library's default precision: sums of small integers would wrap around."""
     return astype(x, np.dtype(np.float64))
+
+
+def _of_none(function: Callable[[Array], Array], x: Array, ndim: int) -> Array:
+    """What `function` gives for batches without members, so that no operator need think of them."""
+    batch = x.shape[: x.ndim - ndim]
+    if 0 not in batch:
+        return function(x)
+    xp = namespace_of(x)
+    one = function(xp.zeros((1, *x.shape[x.ndim - ndim :]), dtype=x.dtype))
+    return xp.zeros((*batch, *one.shape[1:]), dtype=one.dtype)

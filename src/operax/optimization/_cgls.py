@@ -10,7 +10,7 @@ which loses less to rounding than a recursion for :math:`s` itself [1]_. A preco
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from operax._arrays.namespace import Array
 from operax.optimization._cg import CGMachine
@@ -52,6 +52,9 @@ class LeastSquaresMachine(Machine):
     damped: bool = False
     wide: bool = False
 
+    from_start: ClassVar[bool] = False
+    """Whether damping acts on the difference from the starting guess, as bidiagonalisations have it."""
+
     @property
     def explicit_derivative(self) -> bool:  # type: ignore[override]
         """An underdetermined problem has many solutions: the one found is told by `solution`."""
@@ -76,10 +79,14 @@ class LeastSquaresMachine(Machine):
         y = adjoint(p.op, forward(p.op, x))
         return y + p.damp**2 * x if self.damped else y
 
+    def damped_part(self, p: Problem, x: Array) -> Array:
+        """The part of the model `x` that damping acts on."""
+        return x - p.x0 if self.from_start and p.x0 is not None else x
+
     def _gradient(self, p: Problem, r: Array, x: Array) -> Array:
         """``A^H r - d^2 x``: half the negative gradient."""
         s = adjoint(p.op, r)
-        return s - p.damp**2 * x if self.damped else s
+        return s - p.damp**2 * self.damped_part(p, x) if self.damped else s
 
     def residual(self, p: Problem, x: Array) -> Array:
         return self._gradient(p, p.y - forward(p.op, x), x)

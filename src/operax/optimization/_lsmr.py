@@ -7,7 +7,7 @@ r"""LSMR: least squares with a monotone residual of the normal equations [1]_.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from operax._arrays.namespace import Array
 from operax.optimization._cgls import LeastSquaresMachine
@@ -40,10 +40,11 @@ class LSMRState(NamedTuple):
 class LSMRMachine(LeastSquaresMachine):
     """LSMR; the cost is the norm of the residual of the normal equations."""
 
+    from_start: ClassVar[bool] = True
+
     def init(self, p: Problem) -> LSMRState:
         xp, n = namespace_of(p.y), self.batch
         u = p.y if p.x0 is None else p.y - forward(p.op, p.x0)
-        # with a starting guess, damping pulls the correction, as in LSQR
         beta = norm(u, n)
         u = times(ratio(xp.ones_like(beta), beta), u)
         v = adjoint(p.op, u)
@@ -88,5 +89,5 @@ class LSMRMachine(LeastSquaresMachine):
     def report(self, p: Problem, s: LSMRState) -> dict[str, Array]:
         xp = namespace_of(s.x)
         r1 = norm(p.y - forward(p.op, s.x), self.batch)
-        r2 = xp.sqrt(r1**2 + p.damp**2 * norm2(s.x, self.batch)) if self.damped else r1
+        r2 = xp.sqrt(r1**2 + p.damp**2 * norm2(self.damped_part(p, s.x), self.batch)) if self.damped else r1
         return {"x": s.x, "r1norm": r1, "r2norm": r2, "arnorm": s.cost}

@@ -10,7 +10,7 @@ and variances [1]_.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from operax._arrays.namespace import Array
 from operax.optimization._cgls import LeastSquaresMachine
@@ -60,6 +60,7 @@ class LSQRMachine(LeastSquaresMachine):
     """LSQR; `extra` of the problem holds `atol`, `btol` and `conlim`."""
 
     variances: bool = True
+    from_start: ClassVar[bool] = True
 
     def tangent_tolerance(self, p: Problem) -> Array:
         return p.extra["atol"]

@@ -24,6 +24,7 @@ from operax.optimization._space import (
     Map,
     adjoint,
     cast_like,
+    flat,
     forward,
     inner,
     namespace_of,
@@ -63,9 +64,9 @@ class OMPMachine(Machine):
         norms = p.extra["norms"]
         correlation = adjoint(p.op, s.r)
         size = xp.abs(correlation) if norms is None else xp.abs(correlation) / norms
-        flat = xp.reshape(size, (*size.shape[: self.batch], -1))
-        best = xp.argmax(flat, axis=-1)
-        new = xp.arange(flat.shape[-1]) == (xp.expand_dims(best, axis=-1) if self.batch else best)
+        row = flat(size, self.batch)
+        best = xp.argmax(row, axis=-1)
+        new = xp.arange(row.shape[-1]) == (xp.expand_dims(best, axis=-1) if self.batch else best)
         new = cast_like(xp.reshape(xp.astype(new, s.mask.dtype), s.mask.shape), s.mask)
         mask = xp.maximum(s.mask, new)
         if self.niter_inner:

@@ -85,8 +85,9 @@ def largest(apply: Callable[[Array], Array], start: Array, niter: int = 30) -> A
     return values[-1] + xp.abs(b[-1] * vectors[-1, -1])
 
 
-def normal_norm(op: Any, x: Array, niter: int = 30) -> Array:
-    """The largest eigenvalue of ``op.H op``; `x` is any model, for its shape, dtype and library."""
+def normal_norm(op: Any, x: Array, niter: int = 30, batch: int = 0) -> Array:
+    """The largest eigenvalue of ``op.H op``; `x` are any models, for their shape, dtype and library."""
+    x = namespace_of(x).sum(x, axis=tuple(range(batch)))  # one model, also of a batch without members
     if isinstance(x, jax.Array):
         return _normal_norm_compiled(op, jnp.zeros_like(x), niter)
     return _normal_norm(op, x, niter)

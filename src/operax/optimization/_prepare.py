@@ -31,7 +31,7 @@ class Layout:
         if not self.batch:
             return x
         if self.flat:
-            x = xp.reshape(x, (x.shape[0], -1))
+            x = xp.reshape(x, (x.shape[0], math.prod(self.dims)))
         return xp.moveaxis(x, 0, -1)
 
     def internal_model(self, x: Any, like: Array, name: str) -> Array:

@@ -173,10 +173,15 @@ def _(history: Any, k: Any, value: Any) -> Any:
     return jax.lax.dynamic_update_index_in_dim(history, value.astype(history.dtype), k, 0)
 
 
+def flat(x: Array, batch: int) -> Array:
+    """`x` with all but the first `batch` axes as one, also where the batch has no members."""
+    return namespace_of(x).reshape(x, (*x.shape[:batch], math.prod(x.shape[batch:])))
+
+
 def pack(parts: list[Array], batch: int) -> Array:
     """Arrays of shapes ``(*batch, *dims_i)`` as one of shape ``(*batch, n)``."""
     xp = namespace_of(*parts)
-    return xp.concat([xp.reshape(v, (*v.shape[:batch], -1)) for v in parts], axis=-1)
+    return xp.concat([flat(v, batch) for v in parts], axis=-1)
 
 
 def unpack(packed: Array, shapes: list[tuple[int, ...]]) -> list[Array]:

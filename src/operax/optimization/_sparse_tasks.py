@@ -210,7 +210,7 @@ def primaldual_task(
     levels = [xp.ones((r.shape[0],), dtype=real) * e for e, r in zip(eps, regs)]
     level = xp.concat(levels) if levels else xp.zeros((0,), dtype=real)
     model = adjoint(stack, y)
-    norm = normal_norm(stack, model[0, ...] if layout.batch else model) ** 0.5
+    norm = normal_norm(stack, model, batch=layout.batch) ** 0.5
     extra = {"level": level, "primal": step_ratio / norm, "dual": 1.0 / (step_ratio * norm)}
     guess = start(x0, layout, op, y, library)
     if guess is not None:

@@ -21,6 +21,7 @@ from operax.optimization._space import (
     adjoint,
     cast_like,
     expand,
+    flat,
     forward,
     largest,
     namespace_of,
@@ -52,7 +53,7 @@ class SPGState(NamedTuple):
 def project(x: Array, tau: Array, batch: int) -> Array:
     """The nearest point of the :math:`l_1` ball of radius `tau`: soft thresholding at the level that reaches it."""
     xp = namespace_of(x)
-    size = xp.reshape(xp.abs(x), (*x.shape[:batch], -1))
+    size = flat(xp.abs(x), batch)
     ordered = xp.flip(xp.sort(size, axis=-1), axis=-1)
     counts = xp.astype(xp.arange(1, size.shape[-1] + 1), size.dtype)
     levels = (xp.cumulative_sum(ordered, axis=-1) - expand(tau, size)) / counts

@@ -19,7 +19,7 @@ from operax.optimization._loop import run_traced
 from operax.optimization._machine import NO_MACHINE, Machine, Problem, status_of
 from operax.optimization._power import repeat
 from operax.optimization._regularized import inner_problem, run_inner
-from operax.optimization._space import Map, adjoint, forward, namespace_of, norm, norm1, norm2
+from operax.optimization._space import Map, adjoint, flat, forward, namespace_of, norm, norm1, norm2
 from operax.optimization._thresholds import soft
 
 
@@ -57,9 +57,7 @@ class SplitMachine(Machine):
         return xp.concat([known, p.extra["scale"] * target], axis=-1)
 
     def _split(self, p: Problem, x: Array) -> Array:
-        xp = namespace_of(x)
-        z = forward(p.extra["R"], x)
-        return xp.reshape(z, (*z.shape[: self.batch], -1))
+        return flat(forward(p.extra["R"], x), self.batch)
 
     def _cost(self, p: Problem, x: Array, z: Array) -> Array:
         n = z.shape[-1]

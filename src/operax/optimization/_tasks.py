@@ -151,7 +151,7 @@ def proximal_task(
     x0 = start(x0, layout, op, y, library)
     if alpha is None:
         one = adjoint(op, y)
-        alpha = 1.0 / normal_norm(op, one[0, ...] if layout.batch else one, int((eigsdict or {}).get("niter", 30)))
+        alpha = 1.0 / normal_norm(op, one, int((eigsdict or {}).get("niter", 30)), layout.batch)
     if decay is not None:
         decay = cast_like(namespace_of(y).asarray(decay), namespace_of(y).abs(y))
         if decay.ndim != 1 or decay.shape[0] < niter:

@@ -14,7 +14,7 @@ from typing import Any
 from operax._arrays.dtypes import dtype_of
 from operax._arrays.kernel import Kernel
 from operax._arrays.namespace import Array
-from operax.optimization._space import expand, namespace_of, total
+from operax.optimization._space import expand, flat, namespace_of, total
 
 KINDS = ("hard", "soft", "half", "hard-percentile", "soft-percentile", "half-percentile")
 
@@ -72,7 +72,7 @@ def penalty(x: Array, kind: str, batch: int = 0) -> Array:
 def quantile(x: Array, q: Any, batch: int = 0) -> Array:
     """The `q` quantile of all but the first `batch` axes, linearly interpolated."""
     xp = namespace_of(x)
-    values = xp.sort(xp.reshape(x, (*x.shape[:batch], -1)), axis=-1)
+    values = xp.sort(flat(x, batch), axis=-1)
     position = q * (values.shape[-1] - 1)
     weights = xp.clip(1.0 - xp.abs(xp.astype(xp.arange(values.shape[-1]), values.dtype) - position), 0.0, 1.0)
     return xp.sum(values * weights, axis=-1)

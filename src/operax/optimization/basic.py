@@ -234,7 +234,7 @@ def lsqr(
     adjoint_x0: Any = None,
     progress: bool = False,
 ) -> Result:
-    r"""LSQR: minimise :math:`\|y - A x\|^2 + d^2 \|x\|^2` by bidiagonalisation.
+    r"""LSQR: minimise :math:`\|y - A x\|^2 + d^2 \|x - x_0\|^2` by bidiagonalisation.
 
     Parameters
     ----------
@@ -243,8 +243,9 @@ def lsqr(
     y : array
         Data of shape `dimsd` or ``(M,)``; with one more axis at the end for several right-hand sides.
     x0 : array or LinearOperator, optional
-        Starting guess, or an operator that makes it from the data. Zero by default. The solution does not depend on
-        it where it is unique, and its derivative is zero there.
+        Starting guess :math:`x_0`, or an operator that makes it from the data. Zero by default. Damping acts on the
+        difference from it, as in SciPy and PyLops (in `cgls` on the model itself). Without damping a unique solution
+        does not depend on it.
     damp : float, optional
         Damping :math:`d`.
     atol, btol : float, optional
@@ -277,11 +278,11 @@ def lsqr(
     itn : int
         Number of iterations.
     r1norm, r2norm : float
-        :math:`\|r\|` and :math:`(\|r\|^2 + d^2 \|x\|^2)^{1/2}`.
+        :math:`\|r\|` and :math:`(\|r\|^2 + d^2 \|x - x_0\|^2)^{1/2}`.
     anorm, acond : float
         Estimates of the Frobenius norm and the condition number of :math:`[A; d I]`.
     arnorm : float
-        Estimate of :math:`\|A^H r - d^2 x\|`.
+        Estimate of :math:`\|A^H r - d^2 (x - x_0)\|`.
     xnorm : float
         Estimate of :math:`\|x - x_0\|`.
     var : array or None
